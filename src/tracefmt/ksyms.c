@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/str.h"
 
 #define MAX_SYMBOLS (16u << 20)      /* ten times those of the largest kernels */
@@ -134,20 +135,13 @@ int ksyms_parse(struct ksyms *s, struct sonde_str text)
 
 bool ksyms_find(const struct ksyms *s, uint64_t address, struct sonde_str *name, uint64_t *offset)
 {
-	size_t low = 0, high = s->at.n, middle;
+	size_t n = sorted_nr_at_most(s->at.at, s->at.n, address, address);
 	const struct ksym *at;
 
-	while (low < high) {   /* ends at the first one above the address */
-		middle = low + (high - low) / 2;
-		if (s->at.at[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	if (n == 0)
 		return false;
-	at = &s->at.at[low - 1];
-	if (low == s->at.n && at->address != address)
+	at = &s->at.at[n - 1];
+	if (n == s->at.n && at->address != address)
 		return false;
 	*name = (struct sonde_str){ s->text.p + at->name, at->len };
 	*offset = address - at->address;

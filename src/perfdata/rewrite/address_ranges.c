@@ -2,6 +2,7 @@
 #include "perfdata/rewrite/address_ranges.h"
 
 #include "base/err.h"
+#include "base/sorted.h"
 
 static int by_start(const void *a, const void *b)
 {
@@ -40,17 +41,9 @@ int ranges_add(struct ranges *r, uint64_t start, uint64_t len)
 
 bool ranges_have(const struct ranges *r, uint64_t addr)
 {
-	size_t low = 0, high = r->list.n;
+	size_t n = sorted_nr_at_most(r->list.at, r->list.n, start, addr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->list.at[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && addr <= r->list.at[low - 1].last;
+	return n && addr <= r->list.at[n - 1].last;
 }
 
 void ranges_free(struct ranges *r)
