@@ -6,11 +6,11 @@
  */
 #include "record/perf/pfm_events.h"
 
-#include <dlfcn.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "record/perf/event_group.h"
 #include "record/perf/event_list.h"
 
@@ -35,21 +35,21 @@ struct pfm {
 static int pfm_open(struct pfm *p, struct sonde_error *err)
 {
 	int (*initialize)(void);
+	bool whole;
 	int e;
 	/* It stays loaded: it finds out once which processor this is. */
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
 	if (!library)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s is not installed (Debian: libpfm4)", LIBRARY);
-	/* the way that dlsym(3) names to get functions of it */
-	*(void **)&initialize = dlsym(library, "pfm_initialize");
-	*(void **)&p->encode = dlsym(library, "pfm_get_os_event_encoding");
-	*(void **)&p->text_of = dlsym(library, "pfm_strerror");
-	e = initialize && p->encode && p->text_of ? initialize() : -1;
+	whole = library_function(library, "pfm_initialize", &initialize) &&
+		library_function(library, "pfm_get_os_event_encoding", &p->encode) &&
+		library_function(library, "pfm_strerror", &p->text_of);
+	e = whole ? initialize() : -1;
 	if (e == SUCCESS)
 		return 0;
 	return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s cannot be used: %.80s", LIBRARY,
-		       initialize && p->encode && p->text_of ? p->text_of(e) : "it lacks a function");
+		       whole ? p->text_of(e) : "it lacks a function");
 }
 
 /* Of the attr, what is not the recorder's. */
