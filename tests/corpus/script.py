@@ -101,7 +101,8 @@ def plugin_text(s, p):
 
 def stray_branch(s, p):
     fs, fp = frame(s), frame(p)
-    return fs and fp and fp[0].startswith("ffffffff") and fp[1:] == ("[unknown]", "[unknown]") and len(fs[0]) < 16
+    return fs and fp and fp[0].startswith("ffffffff") and fp[1:] == ("[unknown]", "[unknown]") and \
+        fs[1] == "[unknown]" and len(fs[0]) < 16
 
 
 def branch_binaries(s, p):
