@@ -188,7 +188,7 @@ static inline void put_decimal(struct buf *b, uint64_t v, char fill, int width)
 
 	if (!to)
 		return;
-	/* a fill of constant size is three stores; what it writes behind the digits is written over */
+	/* a fill of constant size is three stores; what it writes after the digits is written over */
 	if (all <= DIGITS_MAX)
 		memset(to, fill, DIGITS_MAX);
 	else

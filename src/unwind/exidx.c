@@ -80,7 +80,7 @@ struct run {
 
 static uint8_t take(struct run *r)
 {
-	/* behind the last one there are as many "finish" as needed */
+	/* after the last one there are as many "finish" as needed */
 	return r->code->next < r->code->n ? r->code->bytes[r->code->next++] : 0xb0;
 }
 

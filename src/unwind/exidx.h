@@ -3,7 +3,7 @@
  * exidx.h - the unwind tables of 32-bit ARM: .ARM.exidx is a row of (function, instructions), and .ARM.extab has the
  * longer ones
  *
- * Layout: Exception Handling ABI for the Arm Architecture. The instructions describe a function behind its prologue.
+ * Layout: Exception Handling ABI for the Arm Architecture. The instructions describe a function after its prologue.
  */
 #ifndef UNWIND_EXIDX_H
 #define UNWIND_EXIDX_H

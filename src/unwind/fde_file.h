@@ -17,7 +17,7 @@ struct fde_file {
 	uint64_t offset;             /* of the section in the file */
 	uint32_t cie_at;             /* of the CIE at hand, in the section */
 	uint32_t cie_size;           /* 0: there is none */
-	VEC(uint8_t) bytes;          /* that CIE, and behind it the FDE that was read last */
+	VEC(uint8_t) bytes;          /* that CIE, and after it the FDE that was read last */
 };
 
 /*

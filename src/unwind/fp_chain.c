@@ -10,7 +10,7 @@ uint64_t fp_chain_find(const struct unwind_cpu *cpu, struct unwind_memory *m, co
 
 	while (i < chain->nr && u64s_at(chain, i) != CONTEXT_USER)
 		i++;
-	/* behind the mark is the interrupted address, which has no record */
+	/* after the mark is the interrupted address, which has no record */
 	for (i += 2; i < chain->nr && at <= record; i++, at = next) {
 		if (at == record)
 			return i;

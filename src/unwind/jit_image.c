@@ -38,7 +38,7 @@ static bool is_wide(uint16_t machine)
 
 /*
  * The .eh_frame stands before its .eh_frame_hdr, the other way round than the specification says. Its addresses are
- * relative to its own place behind the code, which perf inject has chosen; the first function in it is the function
+ * relative to its own place after the code, which perf inject has chosen; the first function in it is the function
  * itself, so that the place need not be known.
  */
 static void read_table(const struct jitdump *d, const struct jitdump_function *f, struct jit_table *t)

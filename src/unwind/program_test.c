@@ -38,7 +38,7 @@ static struct cfi_section section_of(const uint8_t *bytes, size_t size)
 	return (struct cfi_section){ .bytes = bytes, .size = size, .addr = 0x1000, .swap = swap, .wide = true };
 }
 
-/* The rows of the FDE behind the CIE; the result of the run. */
+/* The rows of the FDE after the CIE; the result of the run. */
 static int run(const uint8_t *bytes, size_t size, struct rows *rows)
 {
 	uint8_t *exact = malloc(size);  /* a read beyond the end is seen by the sanitizer */

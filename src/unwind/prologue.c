@@ -87,7 +87,7 @@ uint64_t prologue_room(const struct unwind_cpu *cpu, struct unwind_memory *m, ui
 	return (uint64_t)room;
 }
 
-/* mov %rsp, %rbp or mov %esp, %ebp, and no ret behind it. */
+/* mov %rsp, %rbp or mov %esp, %ebp, and no ret after it. */
 bool prologue_sets_frame_pointer(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t pc)
 {
 	static const uint8_t move[] = { 0x48, 0x89, 0xe5 };

@@ -36,7 +36,7 @@ bool sframe_open(struct sframe *x, const struct cfi_section *section, uint16_t m
 {
 	struct cursor c = cfi_cursor(section, (struct cfi_span){ 0, (uint32_t)section->size });
 	uint16_t magic = cur_u16(&c);
-	uint32_t rows_size, behind;
+	uint32_t rows_size, after;
 	uint64_t functions_size;
 	uint8_t flags, id;
 
@@ -50,7 +50,7 @@ bool sframe_open(struct sframe *x, const struct cfi_section *section, uint16_t m
 	x->from_field = flags & STARTS_FROM_FIELD;
 	x->fixed_fp = (int8_t)cur_u8(&c);
 	x->fixed_ra = (int8_t)cur_u8(&c);
-	behind = HEADER_BYTES + cur_u8(&c);
+	after = HEADER_BYTES + cur_u8(&c);
 	x->nr_functions = cur_u32(&c);
 	cur_u32(&c);                 /* all rows together */
 	rows_size = cur_u32(&c);
@@ -59,11 +59,11 @@ bool sframe_open(struct sframe *x, const struct cfi_section *section, uint16_t m
 	if (!cur_ok(&c) || magic != MAGIC || (x->version != 2 && x->version != 3) || flags & ~FLAGS_KNOWN || !x->abi)
 		return false;
 	functions_size = (uint64_t)x->nr_functions * (x->version == 2 ? FUNCTION_BYTES_2 : FUNCTION_BYTES_3);
-	if ((uint64_t)behind + x->functions.at + functions_size > section->size ||
-	    (uint64_t)behind + x->rows.at + rows_size > section->size)
+	if ((uint64_t)after + x->functions.at + functions_size > section->size ||
+	    (uint64_t)after + x->rows.at + rows_size > section->size)
 		return false;
-	x->functions = (struct cfi_span){ behind + x->functions.at, (uint32_t)functions_size };
-	x->rows = (struct cfi_span){ behind + x->rows.at, rows_size };
+	x->functions = (struct cfi_span){ after + x->functions.at, (uint32_t)functions_size };
+	x->rows = (struct cfi_span){ after + x->rows.at, rows_size };
 	return true;
 }
 

@@ -4,7 +4,7 @@
  * instructions
  *
  * Versions 2 and 3; the sections of other versions, of other machines and with flags that nobody knows are passed over.
- * Layout: The SFrame Format (GNU binutils). The other registers of a caller are not known behind such a frame.
+ * Layout: The SFrame Format (GNU binutils). The other registers of a caller are not known above such a frame.
  */
 #ifndef UNWIND_SFRAME_H
 #define UNWIND_SFRAME_H

@@ -36,7 +36,7 @@ static void begin(struct bytes *b, uint8_t version, uint8_t flags, uint8_t abi, 
 	put(b, abi, 1);
 	put(b, 0, 1);
 	put(b, (uint8_t)fixed_ra, 1);
-	put(b, 4, 1);                /* a header behind the header, of four bytes */
+	put(b, 4, 1);                /* an auxiliary header of four bytes */
 	put(b, nr_functions, 4);
 	put(b, 0, 4);
 	put(b, 0, 4);                /* bytes of rows */
@@ -292,7 +292,7 @@ static void test_unknown(void **state)
 	assert_false(opens(&other, EM_X86_64));
 }
 
-/* Exact copies, so that a sanitizer sees a read behind the end; and every byte once damaged. */
+/* Exact copies, so that a sanitizer sees a read past the end; and every byte once damaged. */
 static void test_damaged(void **state)
 {
 	struct bytes b = { 0 };

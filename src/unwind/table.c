@@ -337,7 +337,7 @@ static uint32_t compile(struct unwind_table *t, uint32_t place)
 	case TABLE_EXIDX: r = compile_exidx(&c, place, &f.end); break;
 	case TABLE_SFRAME: r = compile_sframe(&c, t->places.at[place].at, &f); break;
 	}
-	/* behind the rows of a damaged program nothing is known */
+	/* after the rows of a damaged program nothing is known */
 	if (r < 0 || vec_push(&t->rows, ((struct unwind_row){ c.end, NULL })) < 0)
 		return UINT32_MAX;
 	f.nr = (uint32_t)t->rows.n - f.first;

@@ -9,7 +9,7 @@
 
 enum { CODE_MOST = 12 };
 
-/* Registers that lie one behind the other. */
+/* Registers that lie one after the other. */
 struct saved {
 	uint16_t at;                 /* from the first one on */
 	uint8_t first, nr;           /* by DWARF numbers */

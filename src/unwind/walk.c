@@ -49,7 +49,7 @@ struct walk_state {
 	struct unwind_memory m;
 	struct unwind_registers regs;
 	bool exact;                  /* the frame was interrupted */
-	bool guessed;                /* a frame had no CFI: the addresses behind it must prove themselves */
+	bool guessed;                /* a frame had no CFI: the addresses above it must prove themselves */
 	uint64_t cfa;                /* of the frame before; 0: none to compare with */
 };
 
@@ -421,8 +421,8 @@ static int walk(struct walk_state *w, uint32_t most)
 }
 
 /*
- * The frames above a copy that is too short, if the kernel walked the stack by frame pointers besides: those behind the
- * record of the last frame. A frame without record would leave its caller out, so nothing is added behind it.
+ * The frames above a copy that is too short, if the kernel walked the stack by frame pointers besides: those above the
+ * record of the last frame. A frame without record would leave its caller out, so nothing is added after it.
  */
 static int add_recorded_frames(struct walk_state *w, const struct u64s *chain, uint64_t first_fp, uint32_t most)
 {

@@ -75,7 +75,7 @@ static inline uint64_t index_mix(uint64_t h, uint64_t word)
 }
 
 /*
- * Of the bytes behind the member `hash`: shows damage, not malice. Four sums at once, because each step waits for the
+ * Of the bytes after the member `hash`: shows damage, not malice. Four sums at once, because each step waits for the
  * one before it.
  */
 static inline uint64_t index_hash(const uint8_t *bytes, size_t size)

@@ -24,7 +24,7 @@ struct encoder {
 	struct { const char *text; uint32_t number; } recent[RECENT_TEXTS];
 	size_t text_left;            /* bytes of texts that are taken yet */
 	uint32_t *order;             /* nodes, those of a function together */
-	uint32_t *root, *rest;       /* of each node: its function; bytes behind its ranges */
+	uint32_t *root, *rest;       /* of each node: its function; bytes after its ranges */
 	bool failed;                 /* out of memory */
 };
 
@@ -86,7 +86,7 @@ static uint64_t first_start(const struct unit_tree *t, const struct tree_node *n
 	return n->nr_ranges ? t->ranges.at[n->first_range].start : 0;
 }
 
-/* The node behind its ranges, without the nodes that are inlined into it. */
+/* The node after its ranges, without the nodes that are inlined into it. */
 static void put_call(struct encoder *e, const struct tree_node *n)
 {
 	put(e, string(e, n->name));
@@ -207,7 +207,7 @@ static void put_row(struct encoder *e, const struct line_row *r, const struct li
 		put(e, distance | ROW_END);
 		return;
 	}
-	/* behind an end, all is relative to the row before that */
+	/* after an end, all is relative to the row before that */
 	if (to != file(e, before->file))
 		put(e, distance | ROW_FILE);
 	else
@@ -219,7 +219,7 @@ static void put_row(struct encoder *e, const struct line_row *r, const struct li
 		put(e, to);
 }
 
-/* Rows from the first on; returns how many, an end behind them too. */
+/* Rows from the first on; returns how many, an end after them too. */
 static size_t put_block(struct encoder *e, const struct line_row *rows, size_t left)
 {
 	size_t n = left < BLOCK_ROWS ? left : BLOCK_ROWS;

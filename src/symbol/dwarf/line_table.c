@@ -54,7 +54,7 @@ static bool same_place(const struct line_row *a, const struct line_row *b)
 	return a->file == b->file && a->line == b->line && a->column == b->column && a->end == b->end;
 }
 
-/* Appends a row to sorted ones of which the last is not behind it. */
+/* Appends a row to sorted ones of which the last is not after it. */
 static int append(struct line_row **rows, size_t *n, size_t *cap, size_t first, const struct line_row *row)
 {
 	if (*n > first && (*rows)[*n - 1].address == row->address)

@@ -3,7 +3,7 @@
  * line_table.h - the lines of a unit: its line program, run
  *
  * Rows are sorted by address; the last row that a program gives for an address holds; equal neighbours are one row. A
- * row holds up to the next one, and nothing holds behind a row that is an end.
+ * row holds up to the next one, and nothing holds after a row that is an end.
  */
 #ifndef SYMBOL_DWARF_LINE_TABLE_H
 #define SYMBOL_DWARF_LINE_TABLE_H

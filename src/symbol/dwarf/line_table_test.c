@@ -465,7 +465,7 @@ static void sequences_that_overlap(void **state)
 	done(&p, &t);
 }
 
-/* A table with all forms that a value may have, behind each of which the path must be found. */
+/* A table with all forms that a value may have, after each of which the path must be found. */
 static void every_form(void **state)
 {
 	static const char line_str[] = "x\0/from/line_str", str[] = "y\0from_str", sup[] = "z\0from_sup";

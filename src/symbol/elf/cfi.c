@@ -154,7 +154,7 @@ static bool read_augmentation(struct cursor *c, const struct cfi_section *s, con
 		case 'B':  /* aarch64: return addresses are signed with key B */
 		case 'G':  /* aarch64: the frame is tagged */
 			break;
-		default:   /* its data are unknown, and so are those behind */
+		default:   /* its data are unknown, and so are those after */
 			return cur_ok(c);
 		}
 	}

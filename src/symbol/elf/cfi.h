@@ -47,7 +47,7 @@ struct cfi_entry {
 	uint32_t at, next;
 	bool is_cie;
 	uint32_t cie_at;             /* of an FDE */
-	struct cfi_span body;        /* behind the id */
+	struct cfi_span body;        /* after the id */
 };
 
 /* The section of that name, with its bytes as libelf holds them; false if the file has none. */

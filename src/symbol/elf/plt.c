@@ -116,7 +116,7 @@ static bool add_entry(struct plt *p, uint64_t offset, uint64_t size, size_t relo
 	return vec_push(&p->entries, raw) == 0;
 }
 
-/* x86-64: an entry has one "jmp *disp(%rip)", perhaps behind an endbr64 or a bnd prefix; disp leads to the slot. */
+/* x86-64: an entry has one "jmp *disp(%rip)", perhaps after an endbr64 or a bnd prefix; disp leads to the slot. */
 static bool read_x86(struct plt *p, const char *name)
 {
 	GElf_Shdr sh;
@@ -143,7 +143,7 @@ static bool read_x86(struct plt *p, const char *name)
 	return true;
 }
 
-/* Elsewhere entries come in the order of the relocations, behind a header. */
+/* Elsewhere entries come in the order of the relocations, after a header. */
 static bool read_in_order(struct plt *p)
 {
 	static const struct { uint16_t machine; uint8_t header, entry;

@@ -201,7 +201,7 @@ static void test_lies(void **state)
 {
 	static const struct { size_t at; uint64_t value; size_t bad, functions; } rows[] = {
 		{ 48 + 4, 15, 1, 0 },                        /* size of the record: nothing can follow */
-		{ 48 + 16 + 16, UINT64_MAX, 2, 2 },          /* address: it ends behind the last one; nor can it move */
+		{ 48 + 16 + 16, UINT64_MAX, 2, 2 },          /* address: it ends past the last one; nor can it move */
 		{ 48 + 16 + 24, 34, 2, 2 },                  /* code in the name */
 		{ 48 + 16 + 24, UINT64_MAX, 2, 2 },          /* code beyond the record */
 		{ 48 + 16 + 24, 0, 1, 2 },                   /* no code */

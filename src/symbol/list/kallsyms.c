@@ -22,7 +22,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Reads the line at p and steps behind it; false if it is none of ours. */
+/* Reads the line at p and steps after it; false if it is none of ours. */
 static bool next_line(const char **at, const char *end, struct line *l)
 {
 	const char *p = *at, *stop = memchr(p, '\n', (size_t)(end - p)), *name_end;

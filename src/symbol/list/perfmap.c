@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A hex number, with or without 0x, and the blanks behind it. */
+/* A hex number, with or without 0x, and the blanks after it. */
 static bool next_number(const char **at, const char *end, uint64_t *v)
 {
 	const char *p = *at;

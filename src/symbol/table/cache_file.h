@@ -16,7 +16,7 @@ struct cache_part { const void *p; size_t size; };
 /* Maps a file that only this user could have written, and notes that it is used. False: there is none. */
 bool cache_file_map(struct fmap *m, const char *dir, const char *name);
 
-/* Writes the parts, one behind the other. A failure only costs the next run some time, so there is no message. */
+/* Writes the parts, one after the other. A failure only costs the next run some time, so there is no message. */
 void cache_file_write(const char *dir, const char *name, const struct cache_part *parts, size_t nr_parts);
 
 /* Removes a file that turned out to be damaged. */

@@ -131,7 +131,7 @@ static void test_names(void **state)
 	}
 }
 
-/* A name that is cut off anywhere reads no byte behind its end. */
+/* A name that is cut off anywhere reads no byte past its end. */
 static void test_every_prefix(void **state)
 {
 	(void)state;

@@ -57,7 +57,7 @@ static inline uint64_t symtab_start(const struct symtab *t, uint32_t i)
 	return t->starts[i] + t->bias;
 }
 
-/* The first address behind it. */
+/* The first address after it. */
 static inline uint64_t symtab_end(const struct symtab *t, uint32_t i)
 {
 	return t->starts[i] + t->entries[i].size + t->bias;
@@ -94,7 +94,7 @@ struct symtab_raw {
 };
 
 /*
- * Room for size bytes of names, zeroed behind what the caller fills in; NULL when they do not fit. *at is their
+ * Room for size bytes of names, zeroed after what the caller fills in; NULL when they do not fit. *at is their
  * offset.
  */
 char *symtab_builder_strings(struct symtab_builder *b, size_t size, uint32_t *at);

@@ -268,7 +268,7 @@ static void put_word(struct buf *b, const Dwarf_Die *type)
 	buf_str(b, name ? name : "");
 }
 
-/* The sign behind the name of the type that a pointer points to; NULL for other types. */
+/* The sign after the name of the type that a pointer points to; NULL for other types. */
 static const char *sign_of(int tag)
 {
 	switch (tag) {

@@ -15,7 +15,7 @@
 
 #include "base/buf.h"
 
-/* The first child, and the next one behind it; false: there is none. */
+/* The first child, and the next one after it; false: there is none. */
 bool die_first(Dwarf_Die *die, Dwarf_Die *child);
 bool die_next(Dwarf_Die *child);
 

@@ -37,7 +37,7 @@ bool scope_start(Dwarf_Die *scope, uint64_t *start)
 	return true;
 }
 
-/* The operations behind the first one that change neither place nor meaning of a variable. */
+/* The operations after the first one that change neither place nor meaning of a variable. */
 static bool is_simple(const Dwarf_Op *ops, size_t n)
 {
 	for (size_t i = 1; i < n; i++)

@@ -346,7 +346,7 @@ static bool open_scopes(struct look *l, uint64_t addr)
 	return true;
 }
 
-/* Would a CPU run the instruction as one with that behind it? As perf has it, whatever that is but a jump. */
+/* Would a CPU run the instruction as one with that after it? As perf has it, whatever that is but a jump. */
 static bool fuses(const struct insn *insn, const struct insn *next, enum types_fusing fusing)
 {
 	if (next->kind == INSN_JUMP)

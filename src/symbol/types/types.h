@@ -15,7 +15,7 @@
 
 struct types;
 
-/* Instructions that a CPU runs as one with a branch behind them: a sample at the branch is one of the first of them. */
+/* Instructions that a CPU runs as one with a branch after them: a sample at the branch is one of the first of them. */
 enum types_fusing {
 	TYPES_FUSE_NOTHING,
 	TYPES_FUSE_COMPARE,          /* test, cmp */
