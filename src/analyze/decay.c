@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/cells.h"
+#include "analyze/profile_tasks.h"
 
 enum { MILLIONTH_BITS = 20 };        /* a cell below this share of its event is left out */
 
@@ -74,7 +75,7 @@ static int leave_rows_out(struct sonde_profile *p, struct compaction *c)
 		cell->stack = c->stacks[cell->stack];
 	}
 	if (stacks_renumber(&p->stacks, c->stacks, c->frames) < 0 || frames_renumber(&p->frames, c->frames) < 0 ||
-	    profile_renumber_tasks(p, c->tasks) < 0)
+	    profile_tasks_renumber(p, c->tasks) < 0)
 		return -SONDE_NOMEM;
 	return tasks_compact(&p->tasks);
 }

@@ -2,16 +2,13 @@
 #include "analyze/profile.h"
 
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analyze/cells.h"
+#include "analyze/profile_tasks.h"
 #include "base/bytes.h"
 #include "model/reader.h"
 #include "tracefmt/tracefmt.h"
-
-#define NO_TASK UINT32_MAX
-#define LEFT_OUT (UINT32_MAX - 1)
 
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
 {
@@ -187,131 +184,6 @@ uint32_t profile_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel)
 	return i;
 }
 
-static bool is_wanted(const struct sonde_profile *p, const char *comm)
-{
-	for (size_t i = 0; i < p->comms.n; i++)
-		if (p->comms.at[i] == comm)
-			return true;
-	return p->comms.n == 0;
-}
-
-static uint64_t hash_task(struct hash_index *index, const struct sonde_profile_task *key)
-{
-	return hash_two(hash_index_seed(index) ^ ((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
-			(uintptr_t)key->comm + (uint32_t)key->machine_pid);
-}
-
-int profile_renumber_tasks(struct sonde_profile *p, const uint32_t *numbers)
-{
-	struct u64map unnamed = { 0 };
-	size_t kept = 0;
-	int r = 0;
-
-	p->moment++;
-	for (size_t i = 0; i < p->unnamed.entries.n && r == 0; i++) {
-		const struct u64map_entry *e = &p->unnamed.entries.at[i];
-
-		if (e->value != U64MAP_NONE && numbers[e->value] != NO_TASK)
-			r = u64map_set(&unnamed, e->key, numbers[e->value]);
-	}
-	u64map_free(&p->unnamed);
-	p->unnamed = unnamed;
-	hash_index_free(&p->who_index);
-	for (size_t i = 0; i < p->who.n && r == 0; i++) {
-		if (numbers[i] == NO_TASK)
-			continue;
-		p->who.at[kept] = p->who.at[i];
-		r = hash_index_add(&p->who_index, hash_task(&p->who_index, &p->who.at[kept]), (uint32_t)kept);
-		kept++;
-	}
-	p->who.n = kept;
-	return r;
-}
-
-static uint32_t intern_task(struct sonde_profile *p, const struct sonde_profile_task *key)
-{
-	uint64_t hash = hash_task(&p->who_index, key);
-	uint32_t i;
-
-	hash_index_each(&p->who_index, hash, i) {
-		const struct sonde_profile_task *t = &p->who.at[i];
-
-		if (t->pid == key->pid && t->tid == key->tid && t->comm == key->comm &&
-		    t->machine_pid == key->machine_pid)
-			return i;
-	}
-	i = (uint32_t)p->who.n;
-	if (vec_push(&p->who, *key) < 0 || hash_index_add(&p->who_index, hash, i) < 0)
-		return NO_TASK;
-	return i;
-}
-
-static uint64_t thread_key(int32_t machine, int32_t tid)
-{
-	return (uint64_t)(uint32_t)machine << 32 | (uint32_t)tid;
-}
-
-/* The number of a task, LEFT_OUT for one that is not wanted, NO_TASK when out of memory. */
-static uint32_t task_number(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
-{
-	const char *comm = tasks_comm(&p->tasks, machine, pid, tid);
-	struct sonde_profile_task key = { .pid = pid, .tid = tid, .machine_pid = machine };
-	char unnamed[16];
-	uint32_t name, number;
-
-	if (comm) {
-		name = strpool_add(&p->names, comm, strlen(comm));
-	} else {
-		int n = snprintf(unnamed, sizeof(unnamed), ":%d", tid);
-
-		name = strpool_add(&p->names, unnamed, (size_t)n);
-	}
-	if (name == UINT32_MAX)
-		return NO_TASK;
-	key.comm = strpool_get(&p->names, name);
-	if (!is_wanted(p, key.comm))
-		return LEFT_OUT;
-	number = intern_task(p, &key);
-	if (!comm && number != NO_TASK && u64map_set(&p->unnamed, thread_key(machine, tid), number) < 0)
-		return NO_TASK;
-	return number;
-}
-
-/*
- * As with perf, what a thread did before a record named it is of that name, where the record is the first one. A FORK
- * with its number begins another thread.
- */
-static int name_before(struct sonde_profile *p, const struct sonde_event *ev)
-{
-	struct sonde_task fork;
-	struct sonde_comm c;
-	uint32_t i, name;
-
-	if (ev->type == PERF_RECORD_FORK && event_task(ev, &fork) == 0 &&
-	    u64map_get(&p->unnamed, thread_key(ev->machine_pid, fork.tid)) != U64MAP_NONE)
-		return u64map_set(&p->unnamed, thread_key(ev->machine_pid, fork.tid), U64MAP_NONE);
-	if (ev->type != PERF_RECORD_COMM || event_comm(ev, &c) < 0)
-		return 0;
-	i = u64map_get(&p->unnamed, thread_key(ev->machine_pid, c.tid));
-	if (i == U64MAP_NONE || p->who.at[i].pid != c.pid)
-		return 0;
-	name = strpool_add(&p->names, c.comm.p, c.comm.len);
-	if (name == UINT32_MAX)
-		return -SONDE_NOMEM;
-	p->who.at[i].comm = strpool_get(&p->names, name);
-	return u64map_set(&p->unnamed, thread_key(ev->machine_pid, c.tid), U64MAP_NONE);
-}
-
-static inline struct known_task *know_task(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
-{
-	struct known_task *k = &p->known[(uint32_t)tid % KNOWN_TASKS];
-
-	if (k->moment != p->moment || k->pid != pid || k->tid != tid || k->machine != machine)
-		*k = (struct known_task){ machine, pid, tid, task_number(p, machine, pid, tid), p->moment,
-					  tasks_roots(&p->tasks, machine, pid), 0, 0 };
-	return k;
-}
-
 /* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
 static int move_to_this_boot(struct sonde_profile *p, const char *buffer, struct u64s *chain)
 {
@@ -397,7 +269,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	if (r < 0)
 		return r;
 	p->moment += (uint32_t)r;
-	known = know_task(p, ev->machine_pid, ev->pid, ev->tid);
+	known = profile_task_known(p, ev->machine_pid, ev->pid, ev->tid);
 	s.task = known->number;
 	if (s.event == UINT32_MAX || s.task == NO_TASK)
 		return -SONDE_NOMEM;
@@ -406,7 +278,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	event->all_period += ev->period;
 	times_note(&p->times, ev->time);
 	wanted = take_latency(p, ev, meta, &s);
-	if (s.task == LEFT_OUT)
+	if (s.task == TASK_LEFT_OUT)
 		return 0;
 	event->samples++;
 	event->period += ev->period;
@@ -476,30 +348,12 @@ int profile_record(struct sonde_profile *p, const struct reader *r, const struct
 	if (p->tasks.nr_dumps)
 		return 0;
 	event = profile_evsel(p, head->evsel);
-	known = know_task(p, 0, head->pid, head->tid);
+	known = profile_task_known(p, 0, head->pid, head->tid);
 	if (event == UINT32_MAX || known->number == NO_TASK)
 		return -SONDE_NOMEM;
 	e = p->callchains ? sample_batch_add_record(p, r, head, event, known) :
 			    count_head(p, head, event, known);
 	return e < 0 ? -SONDE_NOMEM : 1;
-}
-
-static int note_comm(struct sonde_profile *p, const struct sonde_event *ev)
-{
-	struct sonde_comm c;
-	uint32_t name;
-
-	if (ev->type != PERF_RECORD_COMM || event_comm(ev, &c) < 0)
-		return 0;
-	name = strpool_add(&p->names, c.comm.p, c.comm.len);
-	return name == UINT32_MAX ? -SONDE_NOMEM : u64map_set(&p->last_comms, thread_key(ev->machine_pid, c.tid), name);
-}
-
-const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_profile_task *task)
-{
-	uint32_t name = u64map_get(&p->last_comms, thread_key(task->machine_pid, task->tid));
-
-	return name == U64MAP_NONE || !task->tid ? task->comm : strpool_get(&p->names, name);
 }
 
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
@@ -512,11 +366,9 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 	}
 	p->moment++;
 	parallelism_apply(&p->parallelism, ev);
-	if (note_comm(p, ev) < 0)
+	if (profile_tasks_note(p, ev) < 0)
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_CGROUP && details_note_cgroup(&p->details, ev) < 0)
-		return -SONDE_NOMEM;
-	if (p->unnamed.entries.n && name_before(p, ev) < 0)
 		return -SONDE_NOMEM;
 	return tasks_apply(&p->tasks, ev);
 }

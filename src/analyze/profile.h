@@ -104,9 +104,6 @@ struct sonde_profile {
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols);
 void profile_free(struct sonde_profile *p);
 
-/* The last name of a task; it may have had another one when it was sampled. */
-const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_profile_task *task);
-
 /* A trace has ended. */
 int profile_end_trace(struct sonde_profile *p);
 
@@ -129,9 +126,6 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
  */
 bool profile_takes_records(const struct sonde_profile *p);
 int profile_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head);
-
-/* Gives tasks the numbers @numbers, which ascend; those of UINT32_MAX are left out. 0 or -SONDE_NOMEM. */
-int profile_renumber_tasks(struct sonde_profile *p, const uint32_t *numbers);
 
 /* The function of that number. */
 void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyze/profile_tasks.h"
 #include "analyze/stack_tree.h"
 #include "base/bytes.h"
 #include "export/frame_name.h"
