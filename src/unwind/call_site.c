@@ -5,7 +5,8 @@
 
 #include "base/bytes.h"
 
-enum { BEFORE = 8 };  /* bytes that are looked at */
+enum { BEFORE = 8 };     /* bytes that are looked at */
+enum { CALL_MOST = 15 }; /* bytes of an instruction of x86, the longest of all */
 
 /* Each looks at the bytes before @end. */
 static bool x86_call(const uint8_t *end)
@@ -77,6 +78,45 @@ bool call_site_may_end_at(const struct unwind_cpu *cpu, struct unwind_memory *m,
 	case EM_S390: return s390_call(code + BEFORE);
 	}
 	return true;
+}
+
+/* The bytes of ff /2 with its operand, which @modrm and the byte after it describe. */
+static unsigned indirect_call_length(uint8_t modrm, uint8_t sib)
+{
+	unsigned mode = modrm >> 6, length = 2;
+	bool has_sib = mode != 3 && (modrm & 7) == 4;
+
+	length += has_sib;
+	if (mode == 1)
+		return length + 1;
+	if (mode == 2 || (mode == 0 && ((modrm & 7) == 5 || (has_sib && (sib & 7) == 5))))
+		return length + 4;
+	return length;
+}
+
+/* @code ends with at least 1 byte after the instruction's. */
+static bool is_x86_call(const uint8_t *code, size_t size)
+{
+	size_t i = 0;
+
+	/* rex, and what stands for notrack, bnd and padding */
+	while (i + 2 < size && ((code[i] & 0xf0) == 0x40 || code[i] == 0x3e || code[i] == 0xf2 || code[i] == 0x66))
+		i++;
+	if (code[i] == 0xe8)
+		return size - i == 5;
+	return code[i] == 0xff && (code[i + 1] >> 3 & 7) == 2 &&
+	       size - i == indirect_call_length(code[i + 1], code[i + 2]);
+}
+
+bool call_site_is_between(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t from, uint64_t end)
+{
+	uint64_t size = end - from;
+	uint8_t code[CALL_MOST + 1] = { 0 };
+
+	if (size < 2 || size > CALL_MOST)
+		return false;
+	return (cpu->machine != EM_X86_64 && cpu->machine != EM_386) || !unwind_memory_code(m, from, code, size) ||
+	       is_x86_call(code, size);
 }
 
 /* The lowest @bits of a number, with their sign. */

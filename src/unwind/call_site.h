@@ -12,6 +12,9 @@
 /* True too where the code cannot be read. */
 bool call_site_may_end_at(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t addr);
 
+/* Whether a call at @from ends before @end; where the code cannot be read, whether that is not too long for one. */
+bool call_site_is_between(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t from, uint64_t end);
+
 /* The function that the call before @addr calls; false if the call is indirect or cannot be read. */
 bool call_site_target(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t addr, uint64_t *target);
 

@@ -76,6 +76,13 @@ static void apply(const struct unwind_cpu *cpu, const struct unwind_rule *rule, 
 	}
 }
 
+bool frame_is_outermost(const struct unwind_rule *rule)
+{
+	const struct reg_rule *return_rule = rule_of(rule, rule->return_register);
+
+	return return_rule ? return_rule->kind == REG_UNDEFINED : rule->return_register >= UNWIND_REGS;
+}
+
 enum unwind_end frame_unwind(const struct unwind_cpu *cpu, const struct unwind_found *found, struct unwind_memory *m,
 			     bool innermost, struct unwind_registers *regs, uint64_t *cfa)
 {
@@ -86,7 +93,7 @@ enum unwind_end frame_unwind(const struct unwind_cpu *cpu, const struct unwind_f
 	uint64_t pc;
 
 	m->beyond_stack = false;
-	if (return_rule ? return_rule->kind == REG_UNDEFINED : rule->return_register >= UNWIND_REGS)
+	if (frame_is_outermost(rule))
 		return UNWIND_COMPLETE;
 	if (!return_rule && !innermost)
 		return UNWIND_ERROR;

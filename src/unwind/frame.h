@@ -24,6 +24,9 @@ enum unwind_end {
 enum unwind_end frame_unwind(const struct unwind_cpu *cpu, const struct unwind_found *found, struct unwind_memory *m,
 			     bool innermost, struct unwind_registers *regs, uint64_t *cfa);
 
+/* Whether the rule says that nothing called the function. */
+bool frame_is_outermost(const struct unwind_rule *rule);
+
 /* Where the return address of a frame is on the stack, whether that can be read or not; false if it is not there. */
 bool frame_return_place(const struct unwind_cpu *cpu, const struct unwind_found *found, struct unwind_memory *m,
 			const struct unwind_registers *regs, uint64_t *addr);

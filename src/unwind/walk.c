@@ -5,8 +5,8 @@
 #include "base/zeros.h"
 #include "unwind/arm_prologue.h"
 #include "unwind/call_site.h"
-#include "unwind/fp_chain.h"
 #include "unwind/prologue.h"
+#include "unwind/recorded_callers.h"
 #include "unwind/trampoline.h"
 
 enum { NR_SLOTS = 1 << 13 };
@@ -51,6 +51,7 @@ struct walk_state {
 	bool exact;                  /* the frame was interrupted */
 	bool guessed;                /* a frame had no CFI: the addresses above it must prove themselves */
 	uint64_t cfa;                /* of the frame before; 0: none to compare with */
+	uint64_t first_fp;           /* the frame pointer of the sample */
 };
 
 void unwinder_free(struct unwinder *u)
@@ -420,53 +421,106 @@ static int walk(struct walk_state *w, uint32_t most)
 	return 0;
 }
 
-/*
- * The frames above a copy that is too short, if the kernel walked the stack by frame pointers besides: those above the
- * record of the last frame. A frame without record would leave its caller out, so nothing is added after it.
- */
-static int add_recorded_frames(struct walk_state *w, const struct u64s *chain, uint64_t first_fp, uint32_t most)
+/* The callers that the kernel found by frame pointers, above the record of the last frame. */
+static bool find_by_record(struct walk_state *w, const struct sample *s, struct recorded_callers *callers)
 {
 	const struct unwind_slot *slot = slot_of(w);
-	uint64_t place, fp, i, ip;
+	uint64_t place, fp;
 
-	if (!w->cpu->has_records || !slot->found.rule || !unwind_register_get(&w->regs, w->cpu->fp, &fp) ||
-	    !frame_return_place(w->cpu, &slot->found, &w->m, &w->regs, &place) ||
-	    place != fp + (uint64_t)(int64_t)w->cpu->record_return)
-		return 0;
-	i = fp_chain_find(w->cpu, &w->m, chain, first_fp, fp);
-	for (; i && i < chain->nr && w->u->ips.n < most; i++) {
-		ip = u64s_at(chain, i) & w->cpu->address_mask;
-		if (!maps_find(w->m.maps, ip - 1))
-			break;
-		if (vec_push(&w->u->ips, ip - 1) < 0)
+	/* a frame without record would leave its caller out */
+	return w->u->end == UNWIND_CUT && w->cpu->has_records && slot->found.rule &&
+	       unwind_register_get(&w->regs, w->cpu->fp, &fp) &&
+	       frame_return_place(w->cpu, &slot->found, &w->m, &w->regs, &place) &&
+	       place == fp + (uint64_t)(int64_t)w->cpu->record_return &&
+	       recorded_callers_by_record(callers, s, w->cpu, &w->m, w->first_fp, fp);
+}
+
+static bool find_by_calls(struct walk_state *w, const struct sample *s, struct recorded_callers *callers)
+{
+	const struct unwind_slot *slot = slot_of(w);
+	/* w->regs are those of the last frame only where the copy ended */
+	uint64_t function = w->u->end == UNWIND_CUT && slot->found.rule ? w->regs.pc - slot->into : 0;
+
+	return recorded_callers_by_calls(callers, s, w->cpu, &w->m, w->u->ips.at, w->u->ips.n, function);
+}
+
+/* Whether nothing called the function of a frame. */
+static bool is_outermost(const struct walk_state *w, const struct unwind_slot *slot)
+{
+	return slot->outermost ||
+	       (slot->found.rule && !lacks_rule(w, slot) && frame_is_outermost(slot->found.rule));
+}
+
+/* They follow the frames up to the function that nothing calls, with which the stack is complete after all. */
+static int add_callers(struct walk_state *w, const struct recorded_callers *callers, uint32_t most)
+{
+	uint64_t ip;
+
+	for (uint64_t i = callers->at; i < callers->end; i++) {
+		ip = recorded_caller_at(callers, w->cpu, i);
+		if (!maps_find(w->m.maps, ip))
+			return 0;
+		if (w->u->ips.n == most) {
+			w->u->end = UNWIND_TOO_DEEP;
+			return 0;
+		}
+		if (vec_push(&w->u->ips, ip) < 0)
 			return -SONDE_NOMEM;
+		w->exact = false;
+		w->regs.pc = ip + 1;
+		if (is_outermost(w, slot_of(w))) {
+			w->u->end = UNWIND_COMPLETE;
+			return 0;
+		}
 	}
 	return 0;
 }
 
-int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel, maps_root maps,
-		uint32_t most)
+static bool can_go_on(enum unwind_end end)
 {
-	struct walk_state w = { .u = u, .cpu = unwind_cpu_find(arch, s->user_regs.abi), .exact = true };
-	uint64_t first_fp;
-	int r;
+	return end == UNWIND_CUT || end == UNWIND_NO_CFI || end == UNWIND_ERROR;
+}
 
+/* Callers that were recorded besides, where the copy of the stack does not show them. */
+static int join(struct walk_state *w, const struct sample *s, uint32_t most)
+{
+	struct recorded_callers callers;
+	int r = 0;
+
+	if (find_by_record(w, s, &callers))
+		r = add_callers(w, &callers, most);
+	if (r == 0 && can_go_on(w->u->end) && find_by_calls(w, s, &callers))
+		r = add_callers(w, &callers, most);
+	return r;
+}
+
+static int walk_copy(struct walk_state *w, struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel,
+		     maps_root maps, uint32_t most)
+{
+	*w = (struct walk_state){ .u = u, .cpu = unwind_cpu_find(arch, s->user_regs.abi), .exact = true };
 	u->ips.n = 0;
 	u->end = UNWIND_ERROR;
 	u->bytes = 0;
-	if (!w.cpu || !unwind_registers_read(&w.regs, w.cpu, &s->user_regs, in_kernel))
+	if (!w->cpu || !unwind_registers_read(&w->regs, w->cpu, &s->user_regs, in_kernel))
 		return -SONDE_MISSING;
 	if (!u->slots)
 		u->slots = zeros_alloc(NR_SLOTS, sizeof(*u->slots));
 	if (!u->slots)
 		return -SONDE_NOMEM;
-	u->at = w.regs.at[w.cpu->sp];
-	w.m = (struct unwind_memory){ .stack_at = w.regs.at[w.cpu->sp], .stack = s->user_stack, .maps = maps,
-				      .images = u->images, .word = w.cpu->word,
-				      .swap = w.cpu->big_endian != host_is_big_endian() };
-	first_fp = w.regs.at[w.cpu->fp];
-	r = walk(&w, most);
-	return r == 0 && u->end == UNWIND_CUT ? add_recorded_frames(&w, &s->callchain, first_fp, most) : r;
+	u->at = w->regs.at[w->cpu->sp];
+	w->first_fp = w->regs.at[w->cpu->fp];
+	w->m = (struct unwind_memory){ .stack_at = w->regs.at[w->cpu->sp], .stack = s->user_stack, .maps = maps,
+				       .images = u->images, .word = w->cpu->word,
+				       .swap = w->cpu->big_endian != host_is_big_endian() };
+	return walk(w, most);
+}
+
+int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel, maps_root maps,
+		uint32_t most)
+{
+	struct walk_state w;
+
+	return walk_copy(&w, u, s, arch, in_kernel, maps, most);
 }
 
 /*
@@ -505,10 +559,13 @@ int unwind_sample(struct unwinder *u, const struct sample *s, const char *arch, 
 		  uint32_t most, struct u64s *out)
 {
 	uint64_t nr = kernel_part(&s->callchain);
+	struct walk_state w;
 	int r;
 
 	*out = s->callchain;
-	r = unwind_walk(u, s, arch, in_kernel, maps, most);
+	r = walk_copy(&w, u, s, arch, in_kernel, maps, most);
+	if (r == 0)
+		r = join(&w, s, most);
 	if (r == -SONDE_MISSING)
 		r = take_call_stack(u, s, in_kernel, nr, most);
 	if (r < 0)

@@ -28,16 +28,16 @@ void unwinder_free(struct unwinder *u);
 
 /*
  * Fills ips, end and bytes. @arch: of the recording machine; @maps: of the task; @most: frames that are wanted.
- * Where the copy ends, frames of the sample's own callchain follow if they are beyond doubt the next ones.
  * 0, -SONDE_MISSING if the sample has no registers that are understood, or -SONDE_NOMEM.
  */
 int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel, maps_root maps,
 		uint32_t most);
 
 /*
- * The callchain of a sample with what unwinding found in place of its user part. Without a copy of the stack, a call
- * stack of branches is that part, and end stays UNWIND_GOES_ON; without both it is as recorded. Valid until the next
- * call. 0 or -SONDE_NOMEM.
+ * The callchain of a sample with what unwinding found in place of its user part. Where the copy of the stack shows no
+ * more, callers of the recorded callchain or of a call stack of branches follow if they are beyond doubt the next ones;
+ * end tells how the whole stack ended. Without a copy, a call stack of branches is that part, and end stays
+ * UNWIND_GOES_ON; without both it is as recorded. Valid until the next call. 0 or -SONDE_NOMEM.
  */
 int unwind_sample(struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel, maps_root maps,
 		  uint32_t most, struct u64s *out);

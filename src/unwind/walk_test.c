@@ -16,7 +16,7 @@
 
 #if defined(__x86_64__) && defined(__LP64__) && defined(__GLIBC__)
 
-enum { FRAMES_MOST = 64, STACK_BYTES = 65536, LEVELS = 10 };
+enum { FRAMES_MOST = 64, STACK_BYTES = 65536, LEVELS = 10, FRAMES_COPIED = 6 };
 
 /* perf's order: ax bx cx dx si di bp sp ip, and r8 to r15 from bit 16 on */
 #define MASK (UINT64_C(0x1ff) | UINT64_C(0xff) << 16)
@@ -187,6 +187,122 @@ static void test_short_copies(void **state)
 	close_space(&space);
 }
 
+/* A call stack of branches, as the processor would have kept it for the stack that was taken. */
+struct calls {
+	uint64_t entries[FRAMES_MOST][3];  /* from, to, flags */
+	size_t nr;
+};
+
+/* Where the call before a return address begins. */
+static uint64_t call_before(uint64_t addr)
+{
+	static const int lengths[] = { 2, 3, 6, 7 };
+	const uint8_t *end = (const uint8_t *)(uintptr_t)addr;
+
+	if (end[-5] == 0xe8)
+		return addr - 5;
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		if (end[-lengths[i]] == 0xff && (end[1 - lengths[i]] >> 3 & 7) == 2)
+			return addr - (uint64_t)lengths[i];
+	return 0;
+}
+
+static void add_call(struct calls *c, uint64_t from, const void *to)
+{
+	c->entries[c->nr][0] = from;
+	c->entries[c->nr][1] = (uintptr_t)to;
+	c->entries[c->nr++][2] = 0;
+}
+
+/* The calls that led to frames of a whole stack, newest first. */
+static void take_calls(struct calls *c, const struct unwinder *whole)
+{
+	for (size_t i = 1; i < whole->ips.n; i++)
+		add_call(c, call_before(whole->ips.at[i] + 1), i == 1 ? (const void *)(uintptr_t)take : NULL);
+}
+
+static struct sample sample_with_calls(const struct snapshot *from, size_t bytes, const struct calls *c)
+{
+	struct sample s = sample_of(from, bytes);
+
+	s.branches = (struct branches){ .nr = c->nr, .entries = (const uint8_t *)c->entries, .is_call_stack = true };
+	return s;
+}
+
+/* The same functions in the same order: callers that come from calls have the address of the call. */
+static void assert_same_callers(const struct unwinder *u, const struct unwinder *whole)
+{
+	assert_int_equal(u->ips.n, whole->ips.n);
+	assert_int_equal(u->ips.at[0], whole->ips.at[0]);
+	for (size_t i = 1; i < u->ips.n; i++)
+		assert_true(u->ips.at[i] == whole->ips.at[i] ||
+			    u->ips.at[i] == call_before(whole->ips.at[i] + 1));
+}
+
+/* Calls that the processor kept go on where the copy ends: each level of a recursion is there once. */
+static void test_calls_beside_copies(void **state)
+{
+	struct space space;
+	struct unwinder whole = { 0 }, u = { 0 };
+	struct calls calls = { .nr = 0 }, newer = { .nr = 0 };
+	struct sample s;
+	struct u64s chain;
+	size_t bytes;
+
+	(void)state;
+	descend(LEVELS);
+	open_space(&space);
+	whole.images = u.images = space.images;
+	s = sample_of(&taken, taken.stack_bytes);
+	assert_int_equal(unwind_walk(&whole, &s, "x86_64", false, space.maps, FRAMES_MOST), 0);
+	take_calls(&calls, &whole);
+	for (bytes = 0; bytes < whole.bytes; bytes += 8) {
+		s = sample_with_calls(&taken, bytes, &calls);
+		assert_int_equal(unwind_sample(&u, &s, "x86_64", false, space.maps, FRAMES_MOST, &chain), 0);
+		assert_int_equal(u.end, UNWIND_COMPLETE);
+		assert_int_equal(chain.nr, 1 + whole.ips.n);
+		assert_same_callers(&u, &whole);
+	}
+	/* a copy of FRAMES_COPIED frames */
+	u.ips.n = bytes = 0;
+	while (u.ips.n < FRAMES_COPIED) {
+		s = sample_of(&taken, bytes += 8);
+		assert_int_equal(unwind_walk(&u, &s, "x86_64", false, space.maps, FRAMES_MOST), 0);
+		assert_int_equal(u.end, UNWIND_CUT);
+	}
+	/* as many as are wanted */
+	s = sample_with_calls(&taken, bytes, &calls);
+	assert_int_equal(unwind_sample(&u, &s, "x86_64", false, space.maps, 8, &chain), 0);
+	assert_int_equal(u.end, UNWIND_TOO_DEEP);
+	assert_int_equal(u.ips.n, 8);
+	/* calls from which nothing returned come first: the longest run tells where the stack goes on */
+	add_call(&newer, 0x1000, NULL);
+	add_call(&newer, 0x2000, NULL);
+	memcpy(newer.entries[2], calls.entries, calls.nr * sizeof(calls.entries[0]));
+	newer.nr += calls.nr;
+	s = sample_with_calls(&taken, bytes, &newer);
+	assert_int_equal(unwind_sample(&u, &s, "x86_64", false, space.maps, FRAMES_MOST, &chain), 0);
+	assert_int_equal(u.end, UNWIND_COMPLETE);
+	assert_same_callers(&u, &whole);
+	/* the oldest calls were lost: the stack is still cut */
+	calls.nr = LEVELS;
+	s = sample_with_calls(&taken, bytes, &calls);
+	assert_int_equal(unwind_sample(&u, &s, "x86_64", false, space.maps, FRAMES_MOST, &chain), 0);
+	assert_int_equal(u.end, UNWIND_CUT);
+	assert_int_equal(u.ips.n, LEVELS + 1);
+	/* levels of the recursion alone are at many places */
+	newer.nr = 2;
+	for (size_t i = 0; i < LEVELS; i++)
+		add_call(&newer, calls.entries[2][0], NULL);
+	s = sample_with_calls(&taken, bytes, &newer);
+	assert_int_equal(unwind_sample(&u, &s, "x86_64", false, space.maps, FRAMES_MOST, &chain), 0);
+	assert_int_equal(u.end, UNWIND_CUT);
+	assert_int_equal(u.ips.n, FRAMES_COPIED);
+	unwinder_free(&u);
+	unwinder_free(&whole);
+	close_space(&space);
+}
+
 struct job {
 	const struct space *space;
 	uint64_t ips[FRAMES_MOST];
@@ -326,6 +442,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_own_stack),
 		cmocka_unit_test(test_short_copies),
+		cmocka_unit_test(test_calls_beside_copies),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_unknown_vdso),
