@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/cursor.h"
@@ -15,6 +14,7 @@
 #include "symbol/elf/symbols.h"
 #include "symbol/archive.h"
 #include "symbol/kcore_dir.h"
+#include "symbol/module_file.h"
 
 #define KALLSYMS_MAX ((size_t)256 << 20)
 #define NOTES_MAX 8192
@@ -340,46 +340,11 @@ static bool find_cached_module(struct load *l, struct sonde_str name)
 	return l->cached;
 }
 
-/* modules.dep lists the paths below its own directory, each at the start of a line and followed by a colon. */
-static bool find_ko(char path[PATH_MAX], const struct find_paths *paths, struct sonde_str name)
+static void add_ko(struct load *l)
 {
-	char dir[PATH_MAX / 2], dep[PATH_MAX], have[NAME_MAX];
-	struct fmap m = { 0 };
-	struct utsname un;
-	bool found = false;
-
-	uname(&un);
-	if (snprintf(dir, sizeof(dir), "/lib/modules/%s", paths->release[0] ? paths->release : un.release) >=
-	    (int)sizeof(dir) ||
-	    snprintf(dep, sizeof(dep), "%s%s/modules.dep", paths->symfs, dir) >= (int)sizeof(dep) ||
-	    fmap_path(&m, dep, KALLSYMS_MAX, NULL) < 0)
-		return false;
-	for (const char *p = (const char *)m.data, *end = p + m.size; p < end && !found;) {
-		const char *stop = memchr(p, '\n', (size_t)(end - p)), *colon;
-
-		stop = stop ? stop : end;
-		colon = memchr(p, ':', (size_t)(stop - p));
-		if (colon && colon - p < NAME_MAX &&
-		    snprintf(path, PATH_MAX, "%s/%.*s", dir, (int)(colon - p), p) < PATH_MAX) {
-			struct sonde_str it = kcore_dir_module_name(have, path);
-
-			found = str_equal(it, name);
-		}
-		p = stop < end ? stop + 1 : end;
-	}
-	fmap_close(&m);
-	return found;
-}
-
-static void add_ko(struct load *l, struct sonde_str name)
-{
-	const char *recorded = l->binary->name;
-	char path[PATH_MAX];
 	struct found f;
 
-	if (recorded[0] == '[')
-		recorded = find_ko(path, &l->s->paths, name) ? path : NULL;
-	if (find_running_file(&f, &l->s->paths, l->binary, recorded, &l->reason) < 0)
+	if (find_module(&f, &l->s->paths, l->binary, &l->reason) < 0)
 		return;
 	elf_add_symbols(&l->builder, &f.elf, SHT_SYMTAB, &f.elf, ELF_MODULE);
 	l->bias = l->binary->ref_addr;
@@ -410,5 +375,5 @@ void load_module(struct load *l)
 		l->bias = 0;
 		return;
 	}
-	add_ko(l, name);
+	add_ko(l);
 }

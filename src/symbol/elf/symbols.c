@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "symbol/elf/loads.h"
+#include "symbol/elf/module_layout.h"
 
 struct section {
 	uint64_t addr, offset;
 	bool labels;                 /* a symbol of no type may be shown: code or data, by its name */
-	/* ELF_MODULE: distance from the start of the module, UINT64_MAX if it is not code */
-	uint64_t in_module;
 };
 
 struct loader {
@@ -19,6 +18,7 @@ struct loader {
 	struct section *sections;
 	size_t nr_sections;
 	struct elf_loads loads;
+	struct module_layout module; /* of ELF_MODULE */
 };
 
 static bool is_mapping_symbol(uint16_t machine, const char *name)
@@ -28,21 +28,8 @@ static bool is_mapping_symbol(uint16_t machine, const char *name)
 	return name[0] == '.' && name[1] == 'L' && machine == EM_RISCV;  /* kept for the linker's relaxation */
 }
 
-/* How the kernel lays out a module's code: sections in order, those for initialisation apart. */
-static uint64_t module_place(uint64_t *end, const GElf_Shdr *sh, const char *name)
-{
-	uint64_t align = sh->sh_addralign ? sh->sh_addralign : 1, at;
-
-	if (!(sh->sh_flags & SHF_ALLOC) || !(sh->sh_flags & SHF_EXECINSTR) || !strncmp(name, ".init", 5))
-		return UINT64_MAX;
-	at = (*end + align - 1) / align * align;
-	*end = at + sh->sh_size;
-	return at;
-}
-
 static bool read_sections(struct loader *l)
 {
-	uint64_t module_end = 0;
 	size_t names;
 
 	if (elf_getshdrnum(l->f->elf, &l->nr_sections) < 0 || elf_getshdrstrndx(l->f->elf, &names) < 0)
@@ -63,7 +50,6 @@ static bool read_sections(struct loader *l)
 			.addr = sh.sh_addr,
 			.offset = sh.sh_offset,
 			.labels = strstr(name, "text") || strstr(name, "data"),
-			.in_module = module_place(&module_end, &sh, name),
 		};
 	}
 	return true;
@@ -79,8 +65,10 @@ static bool to_address(const struct loader *l, const GElf_Sym *sym, uint64_t *ad
 	if (l->address == ELF_VALUE)
 		return true;
 	if (l->address == ELF_MODULE) {
-		*addr += s->in_module;
-		return s->in_module != UINT64_MAX;
+		if (!module_layout_is_code(&l->module, sym->st_shndx))
+			return false;
+		*addr += l->module.at[sym->st_shndx];
+		return true;
 	}
 	if (!elf_loads_offset(&l->loads, addr))
 		*addr += s->offset + l->f->offset - s->addr;
@@ -158,7 +146,8 @@ uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uin
 		return SYMTAB_NONE;
 	/* The names are taken over as they are, so they take no more room than in the file, whatever they share. */
 	names = symtab_builder_strings(b, t.names->d_size + 1, &base);
-	if (!names || !read_sections(&l)) {
+	if (!names || !read_sections(&l) || (address == ELF_MODULE && module_layout_read(&l.module, f) < 0)) {
+		free(l.sections);
 		b->failed = true;
 		return SYMTAB_NONE;
 	}
@@ -176,6 +165,7 @@ uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uin
 		symtab_builder_add(b, &raw);
 	}
 	free(l.sections);
+	module_layout_free(&l.module);
 	return base;
 }
 
