@@ -13,6 +13,7 @@
 #include "symbol/elf/symbols.h"
 #include "symbol/list/jitdump_lines.h"
 #include "symbol/load.h"
+#include "symbol/module_file.h"
 #include "symbol/table/cache_file.h"
 
 /* From this number of addresses or units on, the whole file is indexed. */
@@ -34,7 +35,7 @@ struct source {
 	struct found running, debug; /* only while dwarf is open */
 	bool has_running, has_debug;
 	struct elf_loads loads;      /* of an ELF file whose addresses are file offsets */
-	uint64_t bias;               /* from the addresses of the ELF file to those of a kernel */
+	uint64_t bias;               /* from the addresses of the ELF file to those of a kernel or module */
 	char name[96];               /* of the file on disk; "": it is not kept */
 	char note[96];               /* of the file that says that the binary was asked about */
 	bool asked_before;
@@ -139,11 +140,18 @@ static bool has_dwarf(const struct elf_file *f)
 static void find_files(struct source_lines *s, struct source *src, const struct binary *b)
 {
 	const struct find_paths *paths = &s->symbols->paths;
+	bool module = b->kind == BINARY_MODULE;
+	const struct found *running;
 	struct buf reason = BUF_MEMORY;
 
-	src->has_running = find_running_file(&src->running, paths, b, b->name, &reason) == 0;
-	if (!src->has_running || !has_dwarf(&src->running.elf))
-		src->has_debug = find_debug_file(&src->debug, paths, b, src->has_running ? &src->running : NULL) == 0;
+	src->has_running = (module ? find_module(&src->running, paths, b, &reason) :
+				     find_running_file(&src->running, paths, b, b->name, &reason)) == 0;
+	running = src->has_running ? &src->running : NULL;
+	if (!running || !has_dwarf(&running->elf))
+		src->has_debug = (module ? find_module_debug(&src->debug, paths, b, running) :
+					   find_debug_file(&src->debug, paths, b, running)) == 0;
+	if (module)
+		src->bias = b->ref_addr;
 	buf_free(&reason);
 }
 
@@ -230,7 +238,7 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 		src->bpf_program = b->name;
 	if (b->kind == BINARY_KERNEL)
 		find_kernel(s, src, b);
-	else if (b->kind == BINARY_FILE)
+	else if (b->kind == BINARY_FILE || b->kind == BINARY_MODULE)
 		find_files(s, src, b);
 	if (!src->has_running && !src->has_debug)
 		return;

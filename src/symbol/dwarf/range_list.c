@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/sorted.h"
+#include "symbol/elf/module_layout.h"
 
 static int by_start(const void *a, const void *b)
 {
@@ -40,6 +41,20 @@ static int add_area(struct code_areas *c, uint64_t start, uint64_t size)
 	return r.end > start ? vec_push(&c->areas, r) : 0;
 }
 
+static int find_module_areas(struct code_areas *c, const struct elf_file *f)
+{
+	struct module_layout l;
+	GElf_Shdr sh;
+	int r = module_layout_read(&l, f);
+
+	for (Elf_Scn *scn = NULL; r == 0 && (scn = elf_nextscn(f->elf, scn));)
+		if (module_layout_is_code(&l, elf_ndxscn(scn)) && gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_EXECINSTR)
+			r = add_area(c, l.at[elf_ndxscn(scn)], sh.sh_size);
+	module_layout_free(&l);
+	c->areas.n = tidy(c->areas.at, c->areas.n);
+	return r;
+}
+
 int code_areas_find(struct code_areas *c, const struct elf_file *f)
 {
 	const uint64_t flags = SHF_ALLOC | SHF_EXECINSTR;
@@ -49,6 +64,8 @@ int code_areas_find(struct code_areas *c, const struct elf_file *f)
 	int r = 0;
 
 	*c = (struct code_areas){ 0 };
+	if (f->ehdr.e_type == ET_REL)
+		return find_module_areas(c, f);
 	for (Elf_Scn *scn = NULL; r == 0 && (scn = elf_nextscn(f->elf, scn));)
 		if (gelf_getshdr(scn, &sh) && (sh.sh_flags & flags) == flags)
 			r = add_area(c, sh.sh_addr, sh.sh_size);

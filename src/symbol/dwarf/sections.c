@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "symbol/dwarf/decompress.h"
+#include "symbol/dwarf/relocate.h"
 
 static const char *const names[NR_DEBUG_SECTIONS] = {
 	[DEBUG_INFO] = "info", [DEBUG_ABBREV] = "abbrev", [DEBUG_STR] = "str", [DEBUG_STR_OFFSETS] = "str_offsets",
@@ -16,7 +17,8 @@ static const char *const names[NR_DEBUG_SECTIONS] = {
 	[DEBUG_CU_INDEX] = "cu_index",
 };
 
-static void note_section(struct debug_sections *s, const char *name, const char *suffix, const GElf_Shdr *shdr)
+static void note_section(struct debug_sections *s, const char *name, const char *suffix, const GElf_Shdr *shdr,
+			 size_t index)
 {
 	bool zdebug = strncmp(name, ".zdebug_", 8) == 0;
 
@@ -29,7 +31,7 @@ static void note_section(struct debug_sections *s, const char *name, const char 
 
 		if (!to->size && !strncmp(name, names[i], n) && !strcmp(name + n, i == DEBUG_CU_INDEX ? "" : suffix))
 			*to = (struct debug_section_state){ .offset = shdr->sh_offset, .size = shdr->sh_size,
-							    .zdebug = zdebug,
+							    .index = index, .zdebug = zdebug,
 							    .chdr = shdr->sh_flags & SHF_COMPRESSED };
 	}
 }
@@ -48,7 +50,7 @@ void debug_sections_open(struct debug_sections *s, const struct elf_file *f, con
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(f->elf, scn));) {
 		name = gelf_getshdr(scn, &shdr) ? elf_strptr(f->elf, strings, shdr.sh_name) : NULL;
 		if (name)
-			note_section(s, name, suffix, &shdr);
+			note_section(s, name, suffix, &shdr, elf_ndxscn(scn));
 	}
 }
 
@@ -102,6 +104,8 @@ static void read_section(struct debug_sections *s, struct debug_section_state *f
 		b.p = decompress_section(packed.p, packed.n, &layout, &b.n);
 		free((void *)(uintptr_t)packed.p);
 	}
+	if (b.p)
+		debug_relocate(s->elf, from->index, (uint8_t *)(uintptr_t)b.p, b.n);
 	from->bytes = b;
 }
 

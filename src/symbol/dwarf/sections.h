@@ -22,6 +22,7 @@ struct debug_sections {
 	pthread_mutex_t lock;
 	struct debug_section_state {
 		uint64_t offset, size;   /* in the file; size 0: there is none */
+		size_t index;        /* of the section in the file */
 		bool chdr, zdebug;   /* compressed, and how it says so */
 		bool read;           /* atomic; bytes do not change from here on */
 		bool shared;         /* the bytes are of other sections */
