@@ -58,6 +58,10 @@ struct sonde_export_opts {
 	bool colour;                        /* percentages: red from 5 on, green from 0.5 on, for a terminal */
 	uint32_t max_rows;                  /* the first rows only; 0: all */
 	bool graph_lines;                   /* trees tell the lines of a function apart; needs SONDE_BY_SRCLINE */
+	/* every format: samples of these threads and commands only; none: all */
+	const int32_t *tids;                size_t nr_tids;
+	const char *const *comms;           size_t nr_comms;
+	bool graph_later;                   /* of sonde_report_new(): make the tree of a row when it is asked for */
 };
 
 /** A column of a report: a word of `sort` and `fields`. */

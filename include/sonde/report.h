@@ -30,6 +30,17 @@ struct sonde_report_row {
 	const char *key;                    /* the columns without figures: tells the row again in a later report */
 	const char *dso_name;               /* of the function, as in struct sonde_profile_frame */
 	double percent;                     /* of the first column: its children's, if there are any */
+	uint32_t frame, task;               /* numbers in the profile: the function, and the task of the first sample */
+};
+
+/** A function in the call tree of a row. Text has no control bytes. */
+struct sonde_report_node {
+	const char *text;                   /* its name */
+	double percent;                     /* of all samples; with SONDE_GRAPH_FRACTAL of the node above */
+	uint64_t period, samples;
+	uint32_t depth;                     /* 0: it hangs on the row */
+	uint32_t frame;                     /* number in the profile */
+	bool has_children;                  /* the next node is one */
 };
 
 /**
@@ -56,6 +67,19 @@ SONDE_API const struct sonde_report_row *sonde_report_row_at(struct sonde_report
  * last row, and when out of memory.
  */
 SONDE_API const char *sonde_report_tree_at(struct sonde_report *r, size_t i);
+
+/**
+ * sonde_report_node_count - how many nodes the call tree of the i-th row has; 0 also when out of memory
+ * With opts.graph_later the tree is made by the first of these calls for the row, in a time that depends on the samples
+ * of the profile. Without it, sonde_report_new() has made the trees of all rows.
+ */
+SONDE_API size_t sonde_report_node_count(struct sonde_report *r, size_t i);
+
+/**
+ * sonde_report_node_at - the k-th node of the call tree of the i-th row
+ * A node comes before its children, heaviest first. Valid until the next call; NULL beyond the last.
+ */
+SONDE_API const struct sonde_report_node *sonde_report_node_at(struct sonde_report *r, size_t i, size_t k);
 
 /** sonde_report_titles - the line with the titles of the columns; valid until the next call; NULL when out of memory */
 SONDE_API const char *sonde_report_titles(struct sonde_report *r);

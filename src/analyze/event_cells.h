@@ -11,8 +11,14 @@ struct event_cells {
 	uint32_t *first;             /* by event: the index in `cells` of its first one; one more entry is the end */
 };
 
+/* Tasks whose cells are taken; no numbers: all threads, no names: all commands. */
+struct cells_wanted {
+	const int32_t *tids;         size_t nr_tids;
+	const char *const *comms;    size_t nr_comms;
+};
+
 /* 0 or -SONDE_NOMEM. To be freed in either case. */
-int event_cells_make(struct event_cells *e, const struct sonde_profile *p);
+int event_cells_make(struct event_cells *e, const struct sonde_profile *p, const struct cells_wanted *w);
 
 void event_cells_free(struct event_cells *e);
 

@@ -24,6 +24,8 @@ struct maker {
 	VEC(uint32_t) first_cell, first_stack;
 	uint32_t *next_cell, *next_stack;
 	uint32_t first_row;              /* of the group */
+	const struct hists *whole;       /* of hists_make_tree(): they have the totals, and this row; else NULL */
+	const struct hist_entry *only;
 };
 
 static uint32_t group_of(struct maker *m, const struct sonde_profile_cell *c)
@@ -51,10 +53,14 @@ static int sort_cells(struct maker *m)
 	m->cells = malloc((nr_own + 1) * sizeof(*m->cells));
 	if (!m->group_of_cell || !m->cells)
 		return -SONDE_NOMEM;
+	if (m->only && group_of(m, &p->cells.at[m->only->cell]) != 0)  /* the first number */
+		return -SONDE_NOMEM;
 	for (size_t i = 0; i < nr_own; i++) {
 		n = m->group_of_cell[own[i]] = group_of(m, &p->cells.at[own[i]]);
 		if (n == HASH_INDEX_NONE)
 			goto out;
+		if (n && m->only)
+			continue;
 		while (ends.n < m->groups.n)
 			if (vec_push(&ends, 0) < 0)
 				goto out;
@@ -66,7 +72,8 @@ static int sort_cells(struct maker *m)
 		sum += n;
 	}
 	for (size_t i = 0; i < nr_own; i++)
-		m->cells[ends.at[m->group_of_cell[own[i]]]++] = own[i];
+		if (!m->only || m->group_of_cell[own[i]] == 0)
+			m->cells[ends.at[m->group_of_cell[own[i]]]++] = own[i];
 	m->nr_cells = sum;
 	r = 0;
 out:
@@ -256,7 +263,7 @@ static int make_trees(struct maker *m)
 	for (size_t n = m->first_row; n < m->hists->list.n && r == 0; n++) {
 		struct hist_entry *row = &m->hists->list.at[n];
 
-		if (row->children < least)
+		if (row->children < least || (m->only && row->part != m->stack_tree.part_of_frame[m->only->frame]))
 			continue;
 		r = o->callee ? begin_outwards(m, n) : begin_inwards(m, n);
 		if (r == 0)
@@ -310,6 +317,10 @@ static void find_total(struct maker *m)
 {
 	const struct sonde_profile_event *e = &m->p->events.at[m->opts->event];
 
+	if (m->whole) {
+		m->hists->total = m->whole->total;
+		return;
+	}
 	m->hists->total = e->all_period;
 	m->hists->total_latency = e->all_latency;
 	m->hists->samples = e->all_samples;
@@ -407,23 +418,47 @@ static int make(struct maker *m)
 	return 0;
 }
 
+static int make_and_free(struct maker *m)
+{
+	int r;
+
+	*m->hists = (struct hists){ 0 };
+	r = make(m);
+	stack_tree_free(&m->stack_tree);
+	call_tree_free(&m->tree);
+	hash_index_free(&m->index);
+	key_set_free(&m->groups);
+	vec_free(&m->first_cell);
+	vec_free(&m->first_stack);
+	free(m->group_of_cell);
+	free(m->cells);
+	free(m->next_cell);
+	free(m->next_stack);
+	return r;
+}
+
 int hists_make(struct hists *hists, const struct sonde_profile *p, const struct hists_opts *opts)
 {
 	struct maker m = { .p = p, .opts = opts, .hists = hists };
+
+	return make_and_free(&m);
+}
+
+int hists_make_tree(struct hists *tree, const struct hists *whole, const struct hist_entry *row,
+		    const struct sonde_profile *p, const struct hists_opts *opts)
+{
+	struct hists_opts with_graph = *opts;
+	struct maker m = { .p = p, .opts = &with_graph, .hists = tree, .whole = whole, .only = row };
+	size_t n = 0;
 	int r;
 
-	*hists = (struct hists){ 0 };
-	r = make(&m);
-	stack_tree_free(&m.stack_tree);
-	call_tree_free(&m.tree);
-	hash_index_free(&m.index);
-	key_set_free(&m.groups);
-	vec_free(&m.first_cell);
-	vec_free(&m.first_stack);
-	free(m.group_of_cell);
-	free(m.cells);
-	free(m.next_cell);
-	free(m.next_stack);
+	with_graph.graph = true;
+	r = make_and_free(&m);
+	while (r == 0 && n < tree->list.n && (tree->list.at[n].part != row->part || tree->list.at[n].cell != row->cell))
+		n++;
+	if (r == 0 && n < tree->list.n)
+		tree->list.at[0] = tree->list.at[n];
+	tree->list.n = r == 0 && n < tree->list.n;
 	return r;
 }
 

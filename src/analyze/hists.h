@@ -100,6 +100,13 @@ struct hists {
 
 /* 0 or -SONDE_NOMEM */
 int hists_make(struct hists *hists, const struct sonde_profile *p, const struct hists_opts *opts);
+
+/*
+ * Makes the call tree of one row of @whole, which was made of the same profile with the same options but opts.graph:
+ * @tree has this row, with its tree. 0 or -SONDE_NOMEM; to be freed in either case
+ */
+int hists_make_tree(struct hists *tree, const struct hists *whole, const struct hist_entry *row,
+		    const struct sonde_profile *p, const struct hists_opts *opts);
 void hists_free(struct hists *hists);
 
 #endif

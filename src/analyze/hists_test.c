@@ -69,15 +69,46 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* The tree of each row, made for that row alone, is that of hists_make(). */
+static void compare_single_trees(struct hists_opts opts)
+{
+	struct hists plain, one;
+
+	opts.graph = false;
+	assert_int_equal(hists_make(&plain, &p, &opts), 0);
+	assert_int_equal(plain.list.n, hists.list.n);
+	for (size_t i = 0; i < plain.list.n; i++) {
+		const struct hist_entry *row = &hists.list.at[i];
+
+		assert_int_equal(hists_make_tree(&one, &plain, &plain.list.at[i], &p, &opts), 0);
+		assert_int_equal(one.list.n, 1);
+		assert_int_equal(one.list.at[0].nr_tree, row->nr_tree);
+		assert_int_equal(one.list.at[0].inner.period, row->inner.period);
+		for (uint32_t k = 0; k < row->nr_tree; k++) {
+			const struct call_node *a = &one.tree.at[one.list.at[0].tree + k],
+					       *b = &hists.tree.at[row->tree + k];
+
+			assert_int_equal(a->frame, b->frame);
+			assert_int_equal(a->value, b->value);
+			assert_int_equal(a->inner.period, b->inner.period);
+			assert_int_equal(a->parent == UINT32_MAX, b->parent == UINT32_MAX);
+		}
+		hists_free(&one);
+	}
+	hists_free(&plain);
+}
+
 static void make(const struct hists_opts *opts)
 {
 	struct hists_opts all = *opts;
 	struct event_cells cells = { 0 };
 
 	hists_free(&hists);
-	assert_int_equal(event_cells_make(&cells, &p), 0);
+	assert_int_equal(event_cells_make(&cells, &p, &(struct cells_wanted){ 0 }), 0);
 	all.cells = &cells;
 	assert_int_equal(hists_make(&hists, &p, &all), 0);
+	if (all.graph)
+		compare_single_trees(all);
 	event_cells_free(&cells);
 }
 

@@ -53,7 +53,7 @@ static int export_to(const struct sonde_profile *p, const char *format, const st
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		if (strcmp(formats[i].pub.name, format) != 0)
 			continue;
-		r = event_cells_make(&x.cells, p);
+		r = export_cells(&x);
 		if (r == 0)
 			r = formats[i].write(&x);
 		event_cells_free(&x.cells);

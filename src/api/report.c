@@ -8,6 +8,8 @@
 #include "base/opts.h"
 #include "export/report/chains.h"
 #include "export/report/lines.h"
+#include "export/report/nodes.h"
+#include "export/report/text.h"
 
 struct sonde_report {
 	struct export export;
@@ -15,6 +17,10 @@ struct sonde_report {
 	struct buf text, key;        /* that were handed out last */
 	struct sonde_report_row row;
 	struct sonde_profile_frame frame;
+	struct hists tree;           /* with opts.graph_later: the row whose tree was made last */
+	struct report_nodes nodes;   /* of the tree that was listed last */
+	size_t tree_row, nodes_row;  /* of which row; the number of rows: of none */
+	struct sonde_report_node node;
 };
 
 static int make(struct sonde_report *r, const struct sonde_profile *p, const struct sonde_export_opts *opts,
@@ -28,13 +34,14 @@ static int make(struct sonde_report *r, const struct sonde_profile *p, const str
 	x->out = &r->text;
 	r->text = r->key = BUF_MEMORY;
 	if (e == 0)
-		e = event_cells_make(&x->cells, p);
+		e = export_cells(x);
 	if (e == 0)
 		e = export_event(x);
 	if (e >= 0 && p->events.n == 0)
 		return err_set(err, SONDE_MISSING, SONDE_NONE, "there are no events");
 	if (e >= 0)
 		e = table_make(&r->table, x, (uint32_t)e);
+	r->tree_row = r->nodes_row = sonde_report_row_count(r);
 	return e == -SONDE_NOMEM ? err_nomem(err) : e;
 }
 
@@ -80,6 +87,8 @@ void sonde_report_free(struct sonde_report *r)
 	event_cells_free(&r->export.cells);
 	buf_free(&r->text);
 	buf_free(&r->key);
+	hists_free(&r->tree);
+	report_free_nodes(&r->nodes);
 	free(r);
 }
 
@@ -109,20 +118,81 @@ const struct sonde_report_row *sonde_report_row_at(struct sonde_report *r, size_
 	report_put_key(&r->key, &r->table, h);
 	profile_frame(r->export.profile, h->frame, &r->frame);
 	r->row = (struct sonde_report_row){ .text = finish(&r->text), .key = finish(&r->key),
-					    .dso_name = r->frame.dso_name };
+					    .dso_name = r->frame.dso_name, .frame = h->frame, .task = h->task };
 	if (r->table.hists.total)
 		r->row.percent = 100.0 * (double)h->children / (double)r->table.hists.total;
 	return r->row.text && r->row.key ? &r->row : NULL;
 }
 
+/*
+ * Makes @t the table in which the i-th row has its tree, and returns that row; NULL when out of memory. @t is a view.
+ */
+static const struct hist_entry *take_tree(struct sonde_report *r, size_t i, struct table *t)
+{
+	const struct hist_entry *row = &r->table.hists.list.at[i];
+
+	*t = r->table;
+	if (!r->export.opts.graph || !r->export.opts.graph_later)
+		return row;
+	if (r->tree_row != i) {
+		hists_free(&r->tree);
+		r->tree_row = sonde_report_row_count(r);
+		if (hists_make_tree(&r->tree, &r->table.hists, row, r->export.profile, &r->table.opts) < 0)
+			return NULL;
+		r->tree_row = i;
+	}
+	t->hists = r->tree;
+	return t->hists.list.n ? &t->hists.list.at[0] : row;
+}
+
 const char *sonde_report_tree_at(struct sonde_report *r, size_t i)
 {
+	const struct hist_entry *row;
+	struct table t;
+
 	if (i >= sonde_report_row_count(r))
 		return NULL;
+	row = take_tree(r, i, &t);
 	r->text.n = 0;
-	if (report_put_chains(&r->text, &r->table, &r->table.hists.list.at[i]) < 0)
+	if (!row || report_put_chains(&r->text, &t, row) < 0)
 		return NULL;
 	return finish(&r->text);
+}
+
+size_t sonde_report_node_count(struct sonde_report *r, size_t i)
+{
+	const struct hist_entry *row;
+	struct table t;
+
+	if (i >= sonde_report_row_count(r))
+		return 0;
+	if (r->nodes_row != i) {
+		r->nodes_row = sonde_report_row_count(r);
+		row = take_tree(r, i, &t);
+		if (!row || report_list_nodes(&r->nodes, &t, row) < 0)
+			return 0;
+		r->nodes_row = i;
+	}
+	return r->nodes.list.n;
+}
+
+const struct sonde_report_node *sonde_report_node_at(struct sonde_report *r, size_t i, size_t k)
+{
+	const struct report_node *at;
+	const struct call_node *n;
+	struct table t;
+
+	if (k >= sonde_report_node_count(r, i) || !take_tree(r, i, &t))
+		return NULL;
+	at = &r->nodes.list.at[k];
+	n = &t.hists.tree.at[at->number];
+	r->text.n = 0;
+	report_put_function(&r->text, &t, n->frame);
+	r->node = (struct sonde_report_node){ .text = finish(&r->text), .period = n->value, .samples = n->samples,
+					      .depth = at->depth, .frame = n->frame, .has_children = at->has_children };
+	if (at->whole)
+		r->node.percent = 100.0 * (double)n->value / (double)at->whole;
+	return r->node.text ? &r->node : NULL;
 }
 
 const char *sonde_report_titles(struct sonde_report *r)

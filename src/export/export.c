@@ -14,3 +14,13 @@ int export_event(struct export *x)
 		return err_set(x->err, SONDE_USAGE, SONDE_NONE, "there are no samples of event '%s'", x->opts.event);
 	return 0;
 }
+
+int export_cells(struct export *x)
+{
+	const struct sonde_export_opts *o = &x->opts;
+
+	return event_cells_make(&x->cells, x->profile, &(struct cells_wanted){ .tids = o->tids,
+									       .nr_tids = o->nr_tids,
+									       .comms = o->comms,
+									       .nr_comms = o->nr_comms });
+}

@@ -25,6 +25,9 @@ struct export {
 	struct sonde_error *err;
 };
 
+/* Finds the cells of each event whose tasks opts.tids and opts.comms want. 0 or -SONDE_NOMEM */
+int export_cells(struct export *x);
+
 /* Finds the event to write: opts.event, else the first with samples. -SONDE_USAGE if no event has that name. */
 int export_event(struct export *x);
 

@@ -33,13 +33,13 @@ static const struct call_node *branch_at(const struct graph *g, uint32_t number)
 }
 
 /* Orders by name; functions without a name by binary, then by falling address, as perf does. */
-static int compare_functions(const struct graph *g, uint32_t a, uint32_t b)
+static int compare_functions(const struct table *t, uint32_t a, uint32_t b)
 {
 	struct sonde_profile_frame f, h;
 	int r;
 
-	profile_frame(g->t->x->profile, a, &f);
-	profile_frame(g->t->x->profile, b, &h);
+	profile_frame(t->x->profile, a, &f);
+	profile_frame(t->x->profile, b, &h);
 	r = strcmp(f.symbol ? f.symbol : "", h.symbol ? h.symbol : "");
 	if (r || f.symbol)
 		return r;
@@ -49,17 +49,22 @@ static int compare_functions(const struct graph *g, uint32_t a, uint32_t b)
 
 static int compare_branches(const void *x, const void *y, void *ctx)
 {
-	const struct graph *g = ctx;
+	const struct table *t = ctx;
 	uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
-	const struct call_node *a = branch_at(g, i), *b = branch_at(g, k);
+	const struct call_node *a = &t->hists.tree.at[i], *b = &t->hists.tree.at[k];
 	int r;
 
 	if (a->parent != b->parent)
 		return a->parent < b->parent ? -1 : 1;
 	if (a->value != b->value)
 		return a->value > b->value ? -1 : 1;
-	r = compare_functions(g, a->frame, b->frame);
+	r = compare_functions(t, a->frame, b->frame);
 	return r ? r : (i > k) - (i < k);
+}
+
+void report_sort_branches(const struct table *t, uint32_t *numbers, size_t n)
+{
+	qsort_r(numbers, n, sizeof(*numbers), compare_branches, (void *)t);
 }
 
 /* The index in `first` of the row. */
@@ -79,7 +84,7 @@ static int sort_branches(struct graph *g)
 	for (uint32_t i = 0; i <= n; i++)
 		if (vec_push(&g->first, UINT32_MAX) < 0)
 			return -SONDE_NOMEM;
-	qsort_r(g->order.at, n, sizeof(*g->order.at), compare_branches, g);
+	report_sort_branches(g->t, g->order.at, n);
 	for (uint32_t i = n; i-- > 0;)
 		g->first.at[place_of_parent(g, branch_at(g, g->order.at[i])->parent)] = i;
 	return 0;

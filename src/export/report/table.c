@@ -255,7 +255,7 @@ int table_make(struct table *t, struct export *x, uint32_t event)
 	t->opts = (struct hists_opts){ .event = event,
 				       .cells = &x->cells,
 				       .children = o->children,
-				       .graph = o->graph,
+				       .graph = o->graph && !o->graph_later,
 				       .graph_lines = o->graph_lines,
 				       .callee = o->callee,
 				       .relative = o->graph_style == SONDE_GRAPH_FRACTAL,

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* report_test.c - rows one by one: trees that are made later, their nodes, and filters of tasks */
+#include <sonde/perf_writer.h>
+#include <sonde/report.h>
+
+#include <linux/perf_event.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PID = 7, CHILD = 8, SAMPLES = 100, OUTER = 0x402000, INNER = 0x401000 };
+
+static char path[] = "/tmp/report_test.XXXXXX";
+static struct sonde_trace *trace;
+static struct sonde_profile *profile;
+
+/* Of five samples, four are at INNER and one is at OUTER itself; every other one is of the child. */
+static void write_samples(struct sonde_perf_writer *w)
+{
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		const bool inner = i % 5 != 0;
+		const uint64_t chain[] = { PERF_CONTEXT_USER, inner ? INNER : OUTER, OUTER };
+		const int32_t pid = i % 2 ? CHILD : PID;
+		const struct sonde_sample sample = { .ip = chain[1], .pid = pid, .tid = pid, .time = 2 + i,
+						     .period = 10, .callchain = chain,
+						     .nr_callchain = inner ? 3 : 2 };
+
+		assert_int_equal(sonde_perf_writer_sample(w, NULL, &sample, sizeof(sample)), 0);
+	}
+}
+
+static void write_file(void)
+{
+	const struct sonde_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+					 .sample_period = 10,
+					 .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+							PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN,
+					 .flags = SONDE_ATTR_SAMPLE_ID_ALL };
+	const struct sonde_perf_record rec = { .sz = sizeof(rec), .time = 1 };
+	const struct sonde_comm comms[] = {
+		{ .pid = PID, .tid = PID, .exec = true, .comm = { "clock", 5 } },
+		{ .pid = CHILD, .tid = CHILD, .exec = true, .comm = { "child", 5 } },
+	};
+	const uint64_t id = 1;
+	struct sonde_perf_writer *w = sonde_perf_writer_new();
+
+	assert_int_equal(sonde_perf_writer_open(w, path, NULL), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), "cpu-clock", &id, 1), 0);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(sonde_perf_writer_comm(w, &rec, &comms[i], sizeof(comms[i])), 0);
+	write_samples(w);
+	assert_int_equal(sonde_perf_writer_finish(w), 0);
+	sonde_perf_writer_free(w);
+}
+
+static int set_up(void **state)
+{
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true };
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	write_file();
+	trace = sonde_trace_new();
+	profile = sonde_profile_new(&opts);
+	assert_int_equal(sonde_trace_open(trace, path, NULL), 0);
+	assert_int_equal(sonde_profile_add(profile, trace, NULL), 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	sonde_profile_free(profile);
+	sonde_trace_free(trace);
+	return unlink(path);
+}
+
+/* Trees that are made one by one are those that are made together, in whatever order they are asked for. */
+static void trees_made_later(void **state)
+{
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .sort = "comm,sym", .children = true, .graph = true };
+	struct sonde_report *all, *later;
+	size_t n;
+
+	(void)state;
+	for (int callee = 0; callee < 2; callee++) {
+		opts.callee = callee;
+		opts.graph_later = false;
+		all = sonde_report_new(profile, &opts, NULL);
+		opts.graph_later = true;
+		later = sonde_report_new(profile, &opts, NULL);
+		n = sonde_report_row_count(all);
+		assert_int_equal(n, 4);
+		assert_int_equal(sonde_report_row_count(later), n);
+		for (size_t i = n; i-- > 0;) {
+			char *tree = strdup(sonde_report_tree_at(all, i));
+			size_t nodes = sonde_report_node_count(all, i);
+
+			assert_true(nodes > 0);
+			assert_string_equal(sonde_report_tree_at(later, i), tree);
+			assert_int_equal(sonde_report_node_count(later, i), nodes);
+			free(tree);
+		}
+		sonde_report_free(all);
+		sonde_report_free(later);
+	}
+}
+
+static void nodes_of_a_tree(void **state)
+{
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .sort = "sym", .children = true, .graph = true,
+						.graph_later = true };
+	struct sonde_report *r = sonde_report_new(profile, &opts, NULL);
+	const struct sonde_report_node *node;
+
+	(void)state;
+	assert_int_equal(sonde_report_row_count(r), 2);
+	assert_string_equal(sonde_report_row_at(r, 0)->key, "[.] 0x0000000000402000\t");
+	assert_int_equal(sonde_report_node_count(r, 0), 2);
+	node = sonde_report_node_at(r, 0, 0);
+	assert_string_equal(node->text, "0x402000");
+	assert_int_equal(node->depth, 0);
+	assert_true(node->has_children);
+	assert_int_equal(node->samples, SAMPLES);
+	node = sonde_report_node_at(r, 0, 1);
+	assert_string_equal(node->text, "0x401000");
+	assert_int_equal(node->depth, 1);
+	assert_false(node->has_children);
+	assert_true(node->percent > 79.99 && node->percent < 80.01);
+	assert_int_equal(node->period, 8 * SAMPLES);
+	assert_null(sonde_report_node_at(r, 0, 2));
+	assert_null(sonde_report_node_at(r, 2, 0));
+	assert_int_equal(sonde_report_node_count(r, 2), 0);
+	sonde_report_free(r);
+}
+
+static void rows_of_tasks(void **state)
+{
+	const int32_t tid = CHILD;
+	const char *comm = "clock";
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .sort = "comm", .tids = &tid, .nr_tids = 1 };
+	struct sonde_report *r = sonde_report_new(profile, &opts, NULL);
+	const struct sonde_report_row *row;
+
+	(void)state;
+	assert_int_equal(sonde_report_row_count(r), 1);
+	row = sonde_report_row_at(r, 0);
+	assert_string_equal(row->key, "child\t");
+	assert_int_equal(sonde_profile_task_at(profile, row->task)->tid, CHILD);
+	assert_true(row->percent == 50);
+	sonde_report_free(r);
+	opts.comms = &comm;
+	opts.nr_comms = 1;
+	r = sonde_report_new(profile, &opts, NULL);
+	assert_int_equal(sonde_report_row_count(r), 0);
+	sonde_report_free(r);
+	opts.nr_tids = 0;
+	r = sonde_report_new(profile, &opts, NULL);
+	assert_int_equal(sonde_report_row_count(r), 1);
+	assert_string_equal(sonde_report_row_at(r, 0)->key, "clock\t");
+	sonde_report_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(trees_made_later),
+		cmocka_unit_test(nodes_of_a_tree),
+		cmocka_unit_test(rows_of_tasks),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
