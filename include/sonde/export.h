@@ -101,6 +101,24 @@ SONDE_API int sonde_export(const struct sonde_profile *p, const char *format, co
 SONDE_API int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path,
 				const struct sonde_export_opts *opts, struct sonde_error *err);
 
+struct sonde_binaries_opts {
+	size_t sz;
+	bool all;                           /* also binaries without samples */
+	bool missing;                       /* only those whose symbols are missing or uncertain */
+	bool json;                          /* one object on one line, not text */
+	const char *separator;              /* values between these characters, without padding; NULL: columns */
+};
+
+/**
+ * sonde_profile_print_binaries - write which binaries a profile needs, where they were found, why not, and what gets
+ * them
+ * @to: NULL: the standard output
+ * @err: may be NULL; set when the result is negative
+ * Returns the number of binaries whose symbols are missing or uncertain, or the failure.
+ */
+SONDE_API int sonde_profile_print_binaries(struct sonde_profile *p, const struct sonde_output *to,
+					   const struct sonde_binaries_opts *opts, struct sonde_error *err);
+
 #ifdef __cplusplus
 }
 #endif

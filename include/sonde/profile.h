@@ -194,6 +194,33 @@ struct sonde_profile_dso_note {
  */
 SONDE_API const struct sonde_profile_dso_note *sonde_profile_dso_note_at(struct sonde_profile *p, size_t i);
 
+/** A program, a library, the kernel, a module or code made at run time, and what is known of it here. */
+struct sonde_profile_binary {
+	const char *dso, *dso_name;         /* as in struct sonde_profile_frame */
+	const uint8_t *build_id;            /* build_id_size bytes; 0 if not known */
+	uint8_t build_id_size;
+	enum sonde_binary_kind kind;
+	uint64_t samples;                   /* that have it anywhere on their stacks */
+	uint64_t self;                      /* that interrupted it */
+	enum sonde_symbols_place place;     /* of its symbols */
+	const char *file;                   /* where they were found; NULL if nowhere */
+	bool symbols, lines, unwind, code;  /* what the files that were found have */
+	enum sonde_symbols_lack lack;
+	const char *reason;                 /* the same in words, of this binary; NULL if there is nothing to say */
+};
+/**
+ * sonde_profile_find_binaries - look for the files of the binaries that samples need
+ * @all: of those that were mapped but have no samples, too; they come last
+ * A profile without call stacks knows only the binaries that were interrupted. Returns 0 or -SONDE_NOMEM.
+ */
+SONDE_API int sonde_profile_find_binaries(struct sonde_profile *p, bool all);
+
+/**
+ * sonde_profile_binary_at - the i-th binary that was found last, in order of samples; NULL beyond the last
+ * Valid until the next sonde_profile_find_binaries().
+ */
+SONDE_API const struct sonde_profile_binary *sonde_profile_binary_at(const struct sonde_profile *p, size_t i);
+
 /** A call stack: its outer part is the stack `parent`. Number 0 is the empty stack. */
 struct sonde_profile_stack {
 	uint32_t parent;                    /* less than its own number */

@@ -104,6 +104,35 @@ enum sonde_binary_kind {
 	SONDE_BINARY_OTHER
 };
 
+/** Where the symbols of a binary were found. */
+enum sonde_symbols_place {
+	SONDE_PLACE_NOWHERE,
+	SONDE_PLACE_FILE,                   /* the binary itself, at its recorded path */
+	SONDE_PLACE_DEBUG_FILE,             /* its separate debug file */
+	SONDE_PLACE_CACHE,                  /* perf's cache of binaries */
+	SONDE_PLACE_ARCHIVE,                /* an archive of `perf archive` */
+	SONDE_PLACE_DEBUGINFOD,             /* a server, or the cache of what one has sent */
+	SONDE_PLACE_KERNEL,                 /* the running kernel, or a list or image of a kernel */
+	SONDE_PLACE_MAP,                    /* perf-PID.map or a jitdump */
+	SONDE_PLACE_RECORDING,              /* the recording itself */
+};
+
+/** Why symbols of a binary are missing or uncertain. */
+enum sonde_symbols_lack {
+	SONDE_LACK_NOTHING,
+	SONDE_LACK_FILE,                    /* there is no file */
+	SONDE_LACK_STRIPPED,                /* the file has dynamic symbols at most, and there is no debug file */
+	SONDE_LACK_OTHER_ID,                /* the file at its path is of another build */
+	SONDE_LACK_DELETED,                 /* deleted or replaced before the end of the recording */
+	SONDE_LACK_ID,                      /* no build id was recorded by which a file could be found or verified */
+	SONDE_LACK_PERMISSION,
+	SONDE_LACK_DAMAGED,                 /* the file is no ELF file that can be read */
+	SONDE_LACK_MAP,                     /* of code made at run time: no perf-PID.map and no jitdump */
+	SONDE_LACK_VDSO,                    /* the vdso of another kernel */
+	SONDE_LACK_KERNEL,                  /* another kernel than the running one, and no list of its symbols */
+	SONDE_LACK_GUEST,                   /* on a guest, whose files are not here */
+};
+
 /** The place of an address. Its strings and build id live as long as the tasks and the symboliser. */
 struct sonde_frame {
 	uint64_t ip;

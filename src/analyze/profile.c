@@ -90,6 +90,8 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->moved);
 	free(p->samples_of_binary);
 	vec_free(&p->dso_notes);
+	vec_free(&p->binaries);
+	arena_free(&p->binary_texts);
 	vec_free(&p->inputs);
 }
 

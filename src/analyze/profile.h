@@ -98,6 +98,8 @@ struct sonde_profile {
 	struct sonde_profile_frame frame;        /* that was handed out last */
 	struct sonde_profile_nameless nameless;  /* the same */
 	VEC(struct sonde_profile_dso_note) dso_notes;  /* the same */
+	VEC(struct sonde_profile_binary) binaries;     /* the same */
+	struct arena binary_texts;               /* of binaries */
 };
 
 /* Takes symbols over, also when it fails. */

@@ -6,6 +6,7 @@
 
 #include "analyze/decay.h"
 #include "analyze/missing_symbols.h"
+#include "analyze/needed_binaries.h"
 #include "analyze/profile.h"
 #include "api/meta.h"
 #include "api/query.h"
@@ -193,6 +194,16 @@ const struct sonde_profile_frame *sonde_profile_frame_at(struct sonde_profile *p
 const struct sonde_profile_nameless *sonde_profile_nameless(struct sonde_profile *p)
 {
 	return profile_nameless(p, &p->nameless) ? &p->nameless : NULL;
+}
+
+int sonde_profile_find_binaries(struct sonde_profile *p, bool all)
+{
+	return tell(p, profile_binaries(p, all));
+}
+
+const struct sonde_profile_binary *sonde_profile_binary_at(const struct sonde_profile *p, size_t i)
+{
+	return i < p->binaries.n ? &p->binaries.at[i] : NULL;
 }
 
 const struct sonde_profile_dso_note *sonde_profile_dso_note_at(struct sonde_profile *p, size_t i)

@@ -40,6 +40,8 @@ const struct example examples[] = {
 	{ "info", "sonde info --count --json trace.dat", "count its events, for a program to read" },
 	{ "evlist", "sonde evlist -v", "list the events of perf.data with their attrs" },
 	{ "buildid-list", "sonde buildid-list -H", "list the binaries that samples are in, with their build ids" },
+	{ "symbols", "sonde symbols --missing", "list the binaries that lack symbols, why, and the command that gets "
+	  "them" },
 	{ "dump", "sonde dump --hex perf.data", "print every record with its bytes" },
 	{ "check", "sonde check perf.data trace.dat", "check that files keep the rules of their formats" },
 	{ "export", "sonde export -o perf.folded", "write folded stacks for flamegraph.pl, inferno or speedscope" },

@@ -26,6 +26,7 @@ const struct command_row command_rows[] = {
 	{ NULL, &cmd_info, .prints_a_lot = true },
 	{ NULL, &cmd_evlist, .prints_a_lot = true },
 	{ NULL, &cmd_buildid_list, .prints_a_lot = true },
+	{ NULL, &cmd_symbols, .prints_a_lot = true },
 	{ NULL, &cmd_dump, .prints_a_lot = true, .prints_at_once = true },
 	{ NULL, &cmd_check, .prints_a_lot = true },
 	{ "Make other files of a trace", &cmd_export },

@@ -51,6 +51,8 @@ static bool open_if_fits(struct found *f, const uint8_t *id, size_t id_size, str
 
 	if (elf_file_open(&f->elf, f->path, &err) < 0) {
 		note(reason, f->path, err.text);
+		f->lack = err.code == SONDE_DENIED ? SONDE_LACK_PERMISSION :
+			  err.code == SONDE_SYSTEM ? SONDE_LACK_FILE : SONDE_LACK_DAMAGED;
 		return false;
 	}
 	if (!id_size || build_id_equal(id, id_size, f->elf.build_id, f->elf.build_id_size))
@@ -64,6 +66,7 @@ static bool open_if_fits(struct found *f, const uint8_t *id, size_t id_size, str
 		buf_printf(reason, ": build id is %s, recorded was %s", have, want);
 	else
 		buf_printf(reason, ": has no build id, recorded was %s", want);
+	f->lack = SONDE_LACK_OTHER_ID;
 	elf_file_close(&f->elf);
 	return false;
 }
@@ -148,18 +151,36 @@ static bool from_archive(struct found *f, const struct find_paths *p, const uint
 	return false;
 }
 
+static int found_at(struct found *f, enum sonde_symbols_place place)
+{
+	f->place = place;
+	f->lack = SONDE_LACK_NOTHING;
+	return 0;
+}
+
 int find_running_file(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
 		      struct buf *reason)
 {
+	enum sonde_symbols_lack lack;
+
+	f->lack = SONDE_LACK_FILE;
 	/* a file of this name on the host is another one, unless its build id says that it is not */
-	if (b->guest && !b->build_id_size && !p->symfs[0])
+	if (b->guest && !b->build_id_size && !p->symfs[0]) {
 		note(reason, b->name, "is on a guest: give --symfs");
-	else if (path && running_by_path(f, p, b, path, reason))
-		return 0;
-	if (running_by_id(f, p, b) || from_archive(f, p, b->build_id, b->build_id_size, "elf"))
-		return 0;
-	return fetcher_find(p->fetcher, f->path, FETCH_EXECUTABLE, b->build_id, b->build_id_size) &&
-	       open_if_fits(f, b->build_id, b->build_id_size, reason) ? 0 : -SONDE_MISSING;
+		f->lack = SONDE_LACK_GUEST;
+	} else if (path && running_by_path(f, p, b, path, reason)) {
+		return found_at(f, SONDE_PLACE_FILE);
+	}
+	lack = f->lack;
+	if (running_by_id(f, p, b))
+		return found_at(f, SONDE_PLACE_CACHE);
+	if (from_archive(f, p, b->build_id, b->build_id_size, "elf"))
+		return found_at(f, SONDE_PLACE_ARCHIVE);
+	if (fetcher_find(p->fetcher, f->path, FETCH_EXECUTABLE, b->build_id, b->build_id_size) &&
+	    open_if_fits(f, b->build_id, b->build_id_size, reason))
+		return found_at(f, SONDE_PLACE_DEBUGINFOD);
+	f->lack = lack;
+	return -SONDE_MISSING;
 }
 
 static bool crc_is(const char *path, uint32_t want)
@@ -296,7 +317,11 @@ int find_local_debug_file(struct found *f, const struct find_paths *p, const str
 		found = find_buildid_path(f->path, p, b, "debug") && take_if_good(&s);
 	for (size_t i = 0; i < roots.n && !found && s.path[0] == '/'; i++)
 		found = (link && by_link(&s, roots.at[i], link)) || by_path(&s, roots.at[i]);
-	found = found || from_archive(f, p, s.id, s.id_size, "debug");
+	f->place = SONDE_PLACE_DEBUG_FILE;
+	if (!found) {
+		found = from_archive(f, p, s.id, s.id_size, "debug");
+		f->place = SONDE_PLACE_ARCHIVE;
+	}
 	buf_free(&s.reason);
 	return found ? 0 : -SONDE_MISSING;
 }
@@ -312,6 +337,7 @@ int find_debug_file(struct found *f, const struct find_paths *p, const struct bi
 		return -SONDE_MISSING;
 	begin_search(&s, f, p, b, running);
 	found = fetcher_find(p->fetcher, f->path, FETCH_DEBUGINFO, s.id, s.id_size) && take_if_good(&s);
+	f->place = SONDE_PLACE_DEBUGINFOD;
 	buf_free(&s.reason);
 	return found ? 0 : -SONDE_MISSING;
 }

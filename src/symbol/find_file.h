@@ -8,6 +8,8 @@
 
 #include <limits.h>
 
+#include <sonde/symbol.h>
+
 #include "base/buf.h"
 #include "symbol/elf/file.h"
 #include "threads/mapping.h"
@@ -30,6 +32,8 @@ struct find_paths {
 struct found {
 	struct elf_file elf;
 	char path[PATH_MAX];
+	enum sonde_symbols_place place;
+	enum sonde_symbols_lack lack;    /* where none was found */
 };
 
 /* The directories of perf's cache of binaries, and the files of debug packages, named by build id. */
@@ -37,7 +41,8 @@ bool find_buildid_path(char path[PATH_MAX], const struct find_paths *p, const st
 
 /*
  * The file that ran: at `path` below sysroot and symfs, in the cache of binaries, or below a debug directory by its
- * build id. A file whose build id is not the recorded one is not taken: `reason` says so. 0 or -SONDE_MISSING.
+ * build id. A file whose build id is not the recorded one is not taken: `reason` and f->lack say so. 0 or
+ * -SONDE_MISSING.
  */
 int find_running_file(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
 		      struct buf *reason);

@@ -259,6 +259,7 @@ static struct symtab *load(struct symbols *s, const struct binary *b, loader fro
 		t->reason = take_text(t, &l.reason);
 		t->doubt = take_text(t, &l.doubt);
 		t->bias = l.bias;
+		t->carried = carried;
 		t->demangle = !s->opts.no_demangle && (!is_kernel(b) || s->opts.demangle_kernel);
 	}
 	buf_free(&l.source);
