@@ -51,6 +51,7 @@ struct sonde_profile_opts {
 	uint32_t threads;                   /* to unwind and count with; 0: one for each CPU. The result is the same. */
 	bool inlined;                       /* stacks with the functions that were inlined, of binaries with DWARF */
 	bool full_source_path;              /* SONDE_BY_SRCLINE: the whole path of a file, not its last part */
+	bool stitch_lbr;                    /* call stacks of branches: with older calls of the samples before */
 };
 
 /**

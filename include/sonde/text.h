@@ -92,6 +92,7 @@ struct sonde_script_opts {
 	uint32_t threads;                   /* to make the text with; 0: one for each CPU */
 	bool inlined;                       /* callchains with the functions that were inlined */
 	bool full_source_path;              /* srcline: the whole path of a source file, not its last part */
+	bool stitch_lbr;                    /* call stacks of branches: with older calls of the samples before */
 };
 
 /**

@@ -44,6 +44,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	if (p->by & SONDE_BY_DATA_TYPE && !p->data_types)
 		return -SONDE_NOMEM;
 	p->threads = OPT(opts, threads, 0);
+	p->stitch_lbr = OPT(opts, stitch_lbr, false);
 	p->stacks.named_only = p->named_only;
 	p->stacks.keeps_outermost = OPT(opts, outermost, false);
 	p->stacks.max_frames = OPT(opts, max_stack, 0);
@@ -68,6 +69,7 @@ void profile_free(struct sonde_profile *p)
 	stacks_free(&p->stacks);
 	data_types_free(p->data_types);
 	unwind_images_free(p->images);
+	call_stacks_free(&p->call_stacks);
 	source_lines_free(p->lines);
 	symbols_free(p->symbols);
 	details_free(&p->details);
@@ -109,6 +111,7 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 {
 	p->wall_ns += wall_of_trace(p);
 	p->times = NO_TIMES;
+	call_stacks_free(&p->call_stacks);
 	frames_restart(&p->frames, formats);
 	cells_forget(p);
 	stacks_restart(&p->stacks);
@@ -250,6 +253,15 @@ static int find_details(struct sonde_profile *p, const struct profile_sample *s,
 	return d->data_type == UINT32_MAX ? -SONDE_NOMEM : 0;
 }
 
+static int stitch(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
+		  struct branches *out)
+{
+	struct sample s;
+
+	event_sample(ev, &s);
+	return call_stacks_stitch(&p->call_stacks, meta, ev->machine_pid, &s, out);
+}
+
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
 {
 	struct profile_sample s = { .period = ev->period,
@@ -291,6 +303,8 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 							      reader->ops->callchain(reader, ev);
 	if (p->callchains && copied_stack_expected(ev->evsel)) {
 		has_stack = copied_stack_find(ev, meta->arch, &stack);
+		if (p->stitch_lbr && stack.branches.nr && stitch(p, ev, meta, &stack.branches) < 0)
+			return -SONDE_NOMEM;
 	} else if (chain.nr) {
 		is_long = long_stack_of(&chain, ev->evsel->attr, p->stacks.max_frames);
 		event->cut_stacks += is_long.cut;
@@ -316,7 +330,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 bool profile_takes_records(const struct sonde_profile *p)
 {
 	return (!p->callchains || p->batches.threads > 1) && !p->comms.n && !has_details(p) &&
-	       !p->parallelism.known && !p->parallelism.filtered &&
+	       !p->parallelism.known && !p->parallelism.filtered && !p->stitch_lbr &&
 	       !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
 }
 

@@ -12,6 +12,7 @@
 #include "io/output.h"
 #include "symbol/data_types.h"
 #include "threads/tasks.h"
+#include "unwind/call_stacks.h"
 #include "unwind/walk.h"
 
 enum { KNOWN_TASKS = 64 };
@@ -69,6 +70,8 @@ struct sonde_profile {
 	uint64_t *samples_of_binary;     /* by index: room for sums, so that making them later cannot fail */
 	VEC(const char *) comms;         /* to take; none: all */
 	struct unwind_images *images;
+	bool stitch_lbr;
+	struct call_stacks call_stacks;  /* of stitch_lbr: of the trace at hand */
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool out_of_memory;              /* the tables are not whole */
 	struct sonde_error err;          /* of the last call */

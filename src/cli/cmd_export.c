@@ -20,6 +20,7 @@
 static const char *input, *output, *format = "folded", *event, *count = "samples";
 static bool inlined = true;
 static uint64_t max_stack;
+static bool stitch_lbr;
 
 static const struct option_row export_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
@@ -33,6 +34,8 @@ static const struct option_row export_options[] = {
 	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT", .help = "count samples, or their period" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
 	  .help = "keep at most N frames of a stack, from the innermost (default: 127)" },
+	{ "stitch-lbr", 0, OPTION_FLAG, &stitch_lbr,
+	  .help = "add older calls of the samples before to call stacks of branches (--call-graph lbr)" },
 	{ "inline", 0, OPTION_FLAG, &inlined,
 	  .help = "keep the functions inlined into those of stacks (default; needs DWARF)" },
 	SYMBOL_ROWS,
@@ -70,7 +73,7 @@ static int export_trace(struct sonde_trace *t, const char *path)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
 						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
-						 .inlined = inlined };
+						 .inlined = inlined, .stitch_lbr = stitch_lbr };
 	struct sonde_profile *p;
 	int status = 0;
 
@@ -84,6 +87,8 @@ static int export_trace(struct sonde_trace *t, const char *path)
 	if (!status || sonde_trace_error(t)->code != SONDE_NOMEM)
 		status |= write_profile(p, t);
 	say_shortened(p, max_stack, false);
+	if (stitch_lbr)
+		say_not_stitched(t);
 	status |= ledger_print(t);
 	sonde_profile_free(p);
 	return status & 2 ? 2 : status;

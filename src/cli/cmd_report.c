@@ -32,6 +32,7 @@ static bool ignored, children_given, latency;
 static struct numbers parallelism;
 static struct report_besides besides;
 static uint64_t max_stack;
+static bool stitch_lbr;
 
 static bool is_graph_words(const char *word)
 {
@@ -130,6 +131,8 @@ static const struct option_row report_options[] = {
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
 	  .help = "keep at most N frames of a stack (default: 127)" },
+	{ "stitch-lbr", 0, OPTION_FLAG, &stitch_lbr,
+	  .help = "add older calls of the samples before to call stacks of branches (--call-graph lbr)" },
 	{ "inline", 0, OPTION_FLAG, &inlined,
 	  .help = "show the functions inlined into those of stacks (default; needs DWARF)" },
 	{ "full-source-path", 0, OPTION_FLAG, &full_source_path,
@@ -206,7 +209,7 @@ static struct sonde_profile *new_profile(const struct request *r)
 		.max_stack = stack_limit(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
 		.nr_comms = selected.comms.n, .parallelism = parallelism.at, .nr_parallelism = parallelism.n,
 		.threads = threads_wanted(),
-		.inlined = inlined, .full_source_path = full_source_path,
+		.inlined = inlined, .full_source_path = full_source_path, .stitch_lbr = stitch_lbr,
 	};
 
 	return sonde_profile_new(&opts);
@@ -382,6 +385,8 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	for (size_t i = 0; i < o.n; i++) {
 		if ((graph && r->graph.on) || (children_given && children_on))
 			say_no_callchains(o.traces[i]);
+		if (stitch_lbr)
+			say_not_stitched(o.traces[i]);
 		status |= ledger_print(o.traces[i]);
 		sonde_trace_free(o.traces[i]);
 	}

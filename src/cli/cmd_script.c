@@ -21,6 +21,7 @@ static bool ns, latency, raw, no_callchain, header, header_only, reltime, deltat
 static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup,
 	show_text_poke;
 static uint64_t max_stack;
+static bool stitch_lbr;
 static bool no_hardirq, no_softirq;
 static struct filters words, filters;  /* words of -F; words of --filter, and words of -F that are no fields */
 static struct strings fields;
@@ -105,6 +106,8 @@ static const struct option_row script_options[] = {
 	{ "hide-call-graph", 'G', OPTION_FLAG, &no_callchain, .help = "print only the ip of samples with a callchain" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
 	  .help = "print at most N frames of a callchain (default: 127)" },
+	{ "stitch-lbr", 0, OPTION_FLAG, &stitch_lbr,
+	  .help = "add older calls of the samples before to call stacks of branches (--call-graph lbr)" },
 	{ "inline", 0, OPTION_FLAG, &inlined,
 	  .help = "print the functions inlined into those of callchains (default; needs DWARF)" },
 	{ "full-source-path", 0, OPTION_FLAG, &full_source_path,
@@ -166,6 +169,7 @@ static int print_traces(struct sonde_error *err)
 		.ns = ns,
 		.no_callchain = no_callchain,
 		.max_stack = stack_limit(max_stack),
+		.stitch_lbr = stitch_lbr,
 		.symbol_opts = &symbol_options,
 		.layout = layout,
 		.latency = latency,
@@ -226,8 +230,11 @@ static int script_run(int argc, char **argv)
 		else if (r < 0)
 			status = say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED || inputs.n > 1 ?
 					   NULL : inputs.paths[0], &err);
-		for (size_t i = 0; i < inputs.n && r != -SONDE_USAGE; i++)
+		for (size_t i = 0; i < inputs.n && r != -SONDE_USAGE; i++) {
+			if (stitch_lbr)
+				say_not_stitched(inputs.traces[i]);
 			status |= ledger_print(inputs.traces[i]);
+		}
 	}
 	inputs_free(&inputs);
 	return status;

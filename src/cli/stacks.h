@@ -9,6 +9,9 @@
 /* For a perf.data: trees or --children were requested, but no callchains were recorded. */
 void say_no_callchains(const struct sonde_trace *t);
 
+/* For a perf.data: --stitch-lbr was given, but what it needs was not recorded. */
+void say_not_stitched(const struct sonde_trace *t);
+
 /* The value of --max-stack for the library; 0: not given. */
 uint32_t stack_limit(uint64_t max_stack);
 

@@ -113,9 +113,6 @@ uint64_t sample_branch_flags(uint64_t flags, bool from_big)
 	return other;
 }
 
-/* from, to, flags */
-enum { BRANCH_BYTES = sizeof(uint64_t[3]) };
-
 size_t branches_bytes(const struct branches *b)
 {
 	return (size_t)b->nr * BRANCH_BYTES;

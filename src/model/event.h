@@ -48,6 +48,9 @@ struct regs {
 	struct u64s values;
 };
 
+/* Bytes of a branch: from, to, flags. */
+enum { BRANCH_BYTES = sizeof(uint64_t[3]) };
+
 /* A branch stack, newest first; sample_branch_at() reads it. */
 struct branches {
 	uint64_t nr;

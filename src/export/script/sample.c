@@ -447,7 +447,14 @@ static struct u64s chain_of(struct printer *p, const struct sample *sample, bool
 {
 	const struct script_moment *m = p->moment;
 	struct u64s chain = sample->callchain;
+	struct sample stitched;
 
+	if (p->call_stacks && sample->branches.is_call_stack) {
+		stitched = *sample;
+		call_stacks_stitch(p->call_stacks, p->script->meta, m->event.pub.machine_pid, sample,
+				   &stitched.branches);
+		sample = &stitched;
+	}
 	*unwound = ((sample->present & PERF_SAMPLE_STACK_USER && sample->user_regs.abi) ||
 		    sample->branches.is_call_stack) &&
 		   unwind_sample(p->unwinder, sample, p->script->meta->arch, m->event.pub.cpumode == CPUMODE_KERNEL,

@@ -42,6 +42,7 @@ struct printer {
 	const struct script *script; /* options and metadata */
 	struct address_cache *addresses;
 	struct unwinder *unwinder;
+	struct call_stacks *call_stacks;  /* NULL: not those of earlier samples */
 	struct buf *out;             /* in memory */
 	const struct script_moment *moment;
 };

@@ -25,6 +25,7 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 	s->show = OPT(opts, show, 0);
 	s->clock = OPT(opts, clock, SONDE_CLOCK_TRACE);
 	s->ns = OPT(opts, ns, false);
+	s->stitch_lbr = OPT(opts, stitch_lbr, false);
 	s->no_callchain = OPT(opts, no_callchain, false);
 	s->max_stack = OPT(opts, max_stack, 0);
 	if (!s->max_stack)
@@ -58,6 +59,7 @@ void script_free(struct script *s)
 	tasks_free(&s->tasks);
 	address_cache_free(&s->addresses);
 	unwinder_free(&s->unwinder);
+	call_stacks_free(&s->call_stacks);
 	unwind_images_free(s->images);
 	source_lines_free(s->lines);
 	for (size_t i = 0; i < s->own_formats.n; i++)
@@ -184,7 +186,8 @@ static int evsel_ready(struct script *s, const struct sonde_evsel *evsel, struct
 	if (evsel->attr->type == PERF_TYPE_TRACEPOINT)
 		ss->format = format_of(s, evsel->attr->config);
 	ss->plain = !(evsel->attr->sample_type & (PERF_SAMPLE_READ | SAMPLE_CGROUP)) &&
-		    !(evsel->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
+		    !(evsel->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN) &&
+		    !(s->stitch_lbr && evsel->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 	ss->ready = true;
 	return 0;
 }

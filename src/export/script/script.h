@@ -20,6 +20,7 @@
 #include "symbol/symbols.h"
 #include "threads/tasks.h"
 #include "tracefmt/tracefmt.h"
+#include "unwind/call_stacks.h"
 
 /* Counts of one event in one thread when they were last printed. */
 struct script_count {
@@ -53,6 +54,8 @@ struct script {
 	struct source_lines *lines;
 	struct unwind_images *images;
 	struct unwinder unwinder;    /* the reading thread's */
+	bool stitch_lbr;
+	struct call_stacks call_stacks;  /* of stitch_lbr */
 	const struct tracefmt *formats;  /* NULL: no tracing data yet */
 	/*
 	 * Of a stream: the formats of each TRACING_DATA. Events that are being printed point into them, so they live
