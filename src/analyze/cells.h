@@ -20,7 +20,4 @@ static inline void cells_add(struct sonde_profile *p, uint32_t number, const str
 /* Cells were left out or have changed: the others get new numbers. No batch is being counted. 0 or -SONDE_NOMEM. */
 int cells_number(struct sonde_profile *p);
 
-/* Addresses and tasks may mean something else from now on. */
-void cells_forget(struct sonde_profile *p);
-
 #endif

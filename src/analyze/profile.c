@@ -6,6 +6,7 @@
 
 #include "analyze/cells.h"
 #include "analyze/profile_tasks.h"
+#include "analyze/sample_count.h"
 #include "base/bytes.h"
 #include "model/reader.h"
 #include "tracefmt/tracefmt.h"
@@ -24,7 +25,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 				     .times = NO_TIMES,
 				     .late_times = NO_TIMES };
 	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 ||
-	    stacks_init(&p->stacks, p->callchains) < 0 || details_init(&p->details) < 0)
+	    stacks_init(&p->stacks) < 0 || details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
 	p->tasks.jit = symbols_jit(symbols);
 	p->inlined = OPT(opts, inlined, false);
@@ -62,8 +63,8 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 
 void profile_free(struct sonde_profile *p)
 {
-	cells_forget(p);
 	sample_batches_end(p);
+	cell_memo_forget(&p->memo);
 	tasks_free(&p->tasks);
 	frames_free(&p->frames);
 	stacks_free(&p->stacks);
@@ -85,8 +86,6 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->event_of_evsel);
 	u64map_free(&p->evsels_of_name);
 	u64map_free(&p->event_of_name);
-	vec_free(&p->last_cell_of_stack);
-	vec_free(&p->last_cell_of_frame);
 	vec_free(&p->dso_names);
 	vec_free(&p->comms);
 	vec_free(&p->moved);
@@ -113,8 +112,7 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	p->times = NO_TIMES;
 	call_stacks_free(&p->call_stacks);
 	frames_restart(&p->frames, formats);
-	cells_forget(p);
-	stacks_restart(&p->stacks);
+	cell_memo_forget(&p->memo);
 	parallelism_restart(&p->parallelism);
 	p->event_of_evsel.n = 0;
 	u64map_free(&p->evsels_of_name);
@@ -125,14 +123,14 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 }
 
 /* Stacks are kept from the first event on that was recorded with them. */
-static int expect_callchains(struct sonde_profile *p, const struct sonde_attr *attr)
+static void expect_callchains(struct sonde_profile *p, const struct sonde_attr *attr)
 {
 	if (p->callchains || !p->callchains_if_any || !attr || !(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
-		return 0;
+		return;
 	p->callchains = true;
 	p->frames.inlined = p->inlined;
 	frames_restart(&p->frames, p->frames.kernel);  /* addresses were looked up without inlined functions */
-	return stacks_expect_chains(&p->stacks);
+	cell_memo_forget(&p->memo);
 }
 
 bool sonde_profile_has_latency(const struct sonde_profile *p)
@@ -167,9 +165,9 @@ static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_evsel 
 		return i;
 	i = (uint32_t)p->events.n;
 	event = (struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = evsel->attr };
-	if (vec_push(&p->events, event) < 0 || expect_callchains(p, evsel->attr) < 0 ||
-	    u64map_set(&p->event_of_name, key, i) < 0)
+	if (vec_push(&p->events, event) < 0 || u64map_set(&p->event_of_name, key, i) < 0)
 		return UINT32_MAX;
+	expect_callchains(p, evsel->attr);
 	return i;
 }
 
@@ -220,12 +218,6 @@ static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, 
 	s->latency = ev->period * LATENCY_UNITS / s->parallelism;
 	p->events.at[s->event].all_latency += s->latency;
 	return parallelism_is_wanted(&p->parallelism, s->parallelism);
-}
-
-/* Whether something besides stack, task and CPU tells cells apart: see analyze/details.h. */
-static bool has_details(const struct sonde_profile *p)
-{
-	return p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE);
 }
 
 /* The place of the address in its function, and the data that the instruction there touches. */
@@ -315,7 +307,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 		return -SONDE_NOMEM;
 	s.ip = !ev->ip && chain.nr ? u64s_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
-	if (has_details(p)) {
+	if (profile_has_details(p)) {
 		struct sonde_profile_detail besides = { 0 };
 
 		if (find_details(p, &s, meta, &besides) < 0)
@@ -324,52 +316,9 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 		if (s.detail == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}
-	return p->callchains ? sample_batch_add(p, &s, &chain, has_stack ? &stack : NULL) : sample_count(p, &s);
-}
-
-bool profile_takes_records(const struct sonde_profile *p)
-{
-	return (!p->callchains || p->batches.threads > 1) && !p->comms.n && !has_details(p) &&
-	       !p->parallelism.known && !p->parallelism.filtered && !p->stitch_lbr &&
-	       !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
-}
-
-/* A sample that needs no decoding. */
-static int count_head(struct sonde_profile *p, const struct sample_head *head, uint32_t number,
-		      const struct known_task *known)
-{
-	struct sonde_profile_event *event = &p->events.at[number];
-	const struct profile_sample s = { .roots = known->roots,
-					  .ip = head->ip,
-					  .period = head->period,
-					  .event = number,
-					  .task = known->number,
-					  .cpu = p->by & SONDE_BY_CPU ? head->cpu : -1,
-					  .cpumode = head->cpumode };
-
-	event->all_samples++;
-	event->all_period += head->period;
-	event->samples++;
-	event->period += head->period;
-	times_note(&p->times, head->time);
-	return sample_count(p, &s);
-}
-
-int profile_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head)
-{
-	struct known_task *known;
-	uint32_t event;
-	int e;
-
-	if (p->tasks.nr_dumps)
-		return 0;
-	event = profile_evsel(p, head->evsel);
-	known = profile_task_known(p, 0, head->pid, head->tid);
-	if (event == UINT32_MAX || known->number == NO_TASK)
-		return -SONDE_NOMEM;
-	e = p->callchains ? sample_batch_add_record(p, r, head, event, known) :
-			    count_head(p, head, event, known);
-	return e < 0 ? -SONDE_NOMEM : 1;
+	if (has_stack || sample_batches_wait(&p->batches))
+		return sample_batch_add(p, &s, &chain, has_stack ? &stack : NULL);
+	return sample_count(p, &s, &chain);
 }
 
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)

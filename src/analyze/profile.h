@@ -91,12 +91,11 @@ struct sonde_profile {
 	struct times times;              /* of samples of the trace at hand */
 	struct times late_times;         /* of those that came as records */
 	uint64_t wall_ns;                /* of the traces before it */
-	/* frames, stacks, cells, late and late_times are those of its threads until they have ended */
+	/* frames, stacks, cells, memo, late and late_times are those of its threads until they have ended */
 	struct sample_batches batches;
 	struct known_task known[KNOWN_TASKS];    /* that had samples lately, by the low bits of the tid */
 	uint32_t moment;                 /* goes on with every record of the side band */
-	VEC(uint32_t) last_cell_of_stack, last_cell_of_frame;  /* + 1 */
-	struct cell_slot *cell_slots;    /* NULL: no sample has been counted by itself since the numbers changed */
+	struct cell_memo memo;           /* of samples with the numbers as they are now */
 	size_t compact_rows, compact_bytes;      /* after the last decay that left rows out */
 	struct sonde_profile_frame frame;        /* that was handed out last */
 	struct sonde_profile_nameless nameless;  /* the same */
@@ -124,13 +123,11 @@ uint32_t profile_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel)
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta);
 
-/*
- * Whether it saves time to give the samples of the trace at hand as records, which other threads decode.
- * profile_record() takes one: 1, 0 if this one must be given to profile_event() after all, or -SONDE_NOMEM. @r: its
- * reader, until the trace ends.
- */
-bool profile_takes_records(const struct sonde_profile *p);
-int profile_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head);
+/* Whether something besides stack, task and CPU tells cells apart: see analyze/details.h. */
+static inline bool profile_has_details(const struct sonde_profile *p)
+{
+	return p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE);
+}
 
 /* The function of that number. */
 void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out);

@@ -3,21 +3,11 @@
 
 #include <string.h>
 
-#include "analyze/cells.h"
 #include "analyze/profile.h"
-#include "base/zeros.h"
+#include "analyze/sample_count.h"
 
 /* A switch from thread to thread and back costs as much as some hundred samples, or as to unwind some stacks. */
 enum { BATCH_SAMPLES = 2048, BATCH_WORDS = 32768 };
-
-/* Batches after which threads are worth their start; with stacks, the first one is. */
-enum { WORTH_THREADS = 2 };
-
-/*
- * How many samples before it is counted the memory that a sample needs is asked for, and half of that for the second
- * time.
- */
-enum { AHEAD = 16 };
 
 /* Frames of a stack whose outermost ones are kept. */
 enum { UNWOUND_MOST = 65536 };
@@ -68,14 +58,6 @@ struct sample_batch {
 	VEC(struct batch_stack) stacks;
 	VEC(uint64_t) new_words;     /* of chains that unwinding gave */
 	struct batch_sample samples[BATCH_SAMPLES];
-};
-
-/* A sample while it is counted. */
-struct counted {
-	struct profile_sample s;
-	maps_root root;              /* of the ip */
-	struct u64s chain;
-	uint32_t slot;               /* the chain's place in the memory of stacks */
 };
 
 static const uint8_t *bytes_at(const struct sample_batch *b, uint32_t at)
@@ -157,30 +139,10 @@ static void prepare_batch(struct crew_job *j, unsigned member)
 
 /* ---- the second part: by one thread at a time, in the order of the batches ---- */
 
-static struct late_counts *late_counts(struct sonde_profile *p, uint32_t event)
-{
-	while (p->late.n <= event)
-		if (vec_push(&p->late, ((struct late_counts){ 0 })) < 0)
-			return NULL;
-	return &p->late.at[event];
-}
-
-static int leave_out(struct sonde_profile *p, const struct profile_sample *s)
-{
-	struct late_counts *late = late_counts(p, s->event);
-
-	if (!late)
-		return -SONDE_NOMEM;
-	late->samples++;
-	late->period += s->period;
-	late->latency += s->latency;
-	return 0;
-}
-
 static int count_ends(const struct sample_batch *b)
 {
 	for (size_t i = 0; i < b->stacks.n; i++) {
-		struct late_counts *late = late_counts(b->p, b->stacks.at[i].event);
+		struct late_counts *late = late_counts_of(b->p, b->stacks.at[i].event);
 
 		if (!late)
 			return -SONDE_NOMEM;
@@ -189,98 +151,29 @@ static int count_ends(const struct sample_batch *b)
 	return 0;
 }
 
-/* Counts a sample, and tells where: in no cell (HASH_INDEX_NONE) if it is left out. */
-static int count_one(struct sonde_profile *p, const struct profile_sample *s, maps_root root, const struct u64s *chain,
-		     uint32_t slot, uint32_t *number)
-{
-	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu, .detail = s->detail };
-	const struct frame_slot *found;
-
-	*number = HASH_INDEX_NONE;
-	found = frames_get(&p->frames, root, s->cpumode, s->ip, false);
-	if (!found)
-		return -SONDE_NOMEM;
-	cell.frame = found->interrupted;
-	if (p->named_only && !frame_symbol(&p->frames.list.at[cell.frame]))
-		return leave_out(p, s);
-	if (p->callchains) {
-		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &s->roots, s->cpumode, chain, s->unwound,
-					     slot);
-		if (cell.stack == HASH_INDEX_NONE)
-			return -SONDE_NOMEM;
-	}
-	*number = cells_find(p, &cell);
-	if (*number == HASH_INDEX_NONE)
-		return -SONDE_NOMEM;
-	cells_add(p, *number, s);
-	return 0;
-}
-
-/* What decides on the cell of a sample without callchain, and that cell. A full slot is replaced. */
-struct cell_slot {
-	maps_root root;
-	uint64_t ip;
-	uint32_t event, task, detail;
-	int32_t cpu;
-	uint32_t cell;
-	uint8_t cpumode;
-	bool used;
-};
-enum { CELL_SLOTS = 1 << 12 };
-
-static struct cell_slot *cell_slot(const struct sonde_profile *p, const struct profile_sample *s, maps_root root)
-{
-	uint64_t hash = (s->ip + s->task) * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4;
-
-	return &p->cell_slots[hash >> 20 & (CELL_SLOTS - 1)];
-}
-
-int sample_count(struct sonde_profile *p, const struct profile_sample *s)
-{
-	const struct u64s no_chain = { 0 };
-	maps_root root = task_roots_get(&s->roots, s->cpumode, s->ip);
-	struct cell_slot *slot;
-	uint32_t cell;
-	int r;
-
-	if (!p->cell_slots)
-		p->cell_slots = zeros_alloc(CELL_SLOTS, sizeof(*p->cell_slots));
-	if (!p->cell_slots)
-		return -SONDE_NOMEM;
-	slot = cell_slot(p, s, root);
-	if (slot->used && slot->ip == s->ip && slot->root == root && slot->cpumode == s->cpumode &&
-	    slot->event == s->event && slot->task == s->task && slot->detail == s->detail && slot->cpu == s->cpu) {
-		cells_add(p, slot->cell, s);
-		return 0;
-	}
-	r = count_one(p, s, root, &no_chain, STACKS_NO_SLOT, &cell);
-	if (r == 0 && cell != HASH_INDEX_NONE)
-		*slot = (struct cell_slot){ root, s->ip, s->event, s->task, s->detail, s->cpu, cell, s->cpumode, true };
-	return r;
-}
-
 /* Decodes a sample that came as its record, and adds what it does to its event. */
-static int decode(const struct sample_batch *b, const struct batch_sample *s, struct counted *c)
+static int decode(const struct sample_batch *b, const struct batch_sample *s, struct profile_sample *to,
+		  struct u64s *chain)
 {
 	struct sonde_profile *p = b->p;
 	const struct reader *r = p->batches.reader;
-	struct late_counts *late = late_counts(p, s->event);
+	struct late_counts *late = late_counts_of(p, s->event);
 	struct long_stack is_long = { 0 };
 	struct loaded_event ev;
 
 	if (!late)
 		return -SONDE_NOMEM;
 	load(b, s, &ev);
-	c->s = (struct profile_sample){ .roots = b->roots.at[s->roots],
-					.ip = ev.pub.ip,
-					.period = ev.pub.period,
-					.event = s->event,
-					.task = s->task,
-					.cpu = p->by & SONDE_BY_CPU ? ev.pub.cpu : -1,
-					.cpumode = ev.pub.cpumode };
-	c->chain = r->ops->callchain(r, &ev.pub);
-	if (c->chain.nr && !copied_stack_expected(s->evsel))
-		is_long = long_stack_of(&c->chain, s->evsel->attr, p->stacks.max_frames);
+	*to = (struct profile_sample){ .roots = b->roots.at[s->roots],
+				       .ip = ev.pub.ip,
+				       .period = ev.pub.period,
+				       .event = s->event,
+				       .task = s->task,
+				       .cpu = p->by & SONDE_BY_CPU ? ev.pub.cpu : -1,
+				       .cpumode = ev.pub.cpumode };
+	*chain = r->ops->callchain(r, &ev.pub);
+	if (chain->nr && !copied_stack_expected(s->evsel))
+		is_long = long_stack_of(chain, s->evsel->attr, p->stacks.max_frames);
 	late->taken++;
 	late->taken_period += ev.pub.period;
 	late->cut_stacks += is_long.cut;
@@ -289,51 +182,35 @@ static int decode(const struct sample_batch *b, const struct batch_sample *s, st
 	return 0;
 }
 
-/* Makes a sample ready to be counted soon. */
-static int look_ahead(const struct sample_batch *b, const struct batch_sample *s, struct counted *c)
+static int count(const struct sample_batch *b, const struct batch_sample *own)
 {
-	const struct sonde_profile *p = b->p;
-	const struct batch_stack *stack = s->stack == NO_STACK ? NULL : &b->stacks.at[s->stack];
+	const struct batch_stack *stack = own->stack == NO_STACK ? NULL : &b->stacks.at[own->stack];
+	struct profile_sample s;
+	struct u64s chain;
 
-	if (s->evsel && decode(b, s, c) < 0)
+	if (own->evsel && decode(b, own, &s, &chain) < 0)
 		return -SONDE_NOMEM;
-	if (!s->evsel) {
-		const struct other_sample *other = &b->others.at[s->task];
+	if (!own->evsel) {
+		const struct other_sample *other = &b->others.at[own->task];
 
-		c->s = other->s;
-		c->chain = (struct u64s){ bytes_at(b, s->at), s->bytes / sizeof(uint64_t), other->swap };
+		s = other->s;
+		chain = (struct u64s){ bytes_at(b, own->at), own->bytes / sizeof(uint64_t), other->swap };
 	}
 	if (stack && stack->is_new) {
-		c->chain = (struct u64s){ (const uint8_t *)(b->new_words.at + stack->new_at), stack->nr_new, false };
-		c->s.unwound = stack->unwound;
+		chain = (struct u64s){ (const uint8_t *)(b->new_words.at + stack->new_at), stack->nr_new, false };
+		s.unwound = stack->unwound;
 	}
-	if (!c->s.ip && c->chain.nr)  /* a trace.dat has stacks, and no address besides */
-		c->s.ip = u64s_at(&c->chain, 0);
-	c->root = task_roots_get(&c->s.roots, c->s.cpumode, c->s.ip);
-	__builtin_prefetch(frames_slot(&p->frames, c->root, c->s.ip));
-	c->slot = stacks_slot(&p->stacks, &c->s.roots, &c->chain);
-	return 0;
+	return sample_count(b->p, &s, &chain);
 }
 
 static void count_batch(struct crew_job *j)
 {
 	struct sample_batch *b = (struct sample_batch *)j;
-	struct counted samples[AHEAD + 1];
-	uint32_t cell;
 
 	if (b->result == 0)
 		b->result = count_ends(b);
-	for (size_t i = 0; i < b->n + AHEAD && b->result == 0; i++) {
-		if (i < b->n)
-			b->result = look_ahead(b, &b->samples[i], &samples[i % (AHEAD + 1)]);
-		if (i >= AHEAD / 2 && i - AHEAD / 2 < b->n)
-			stacks_expect(&b->p->stacks, samples[(i - AHEAD / 2) % (AHEAD + 1)].slot);
-		if (i >= AHEAD && b->result == 0) {
-			const struct counted *c = &samples[(i - AHEAD) % (AHEAD + 1)];
-
-			b->result = count_one(b->p, &c->s, c->root, &c->chain, c->slot, &cell);
-		}
-	}
+	for (size_t i = 0; i < b->n && b->result == 0; i++)
+		b->result = count(b, &b->samples[i]);
 	b->n = 0;
 	b->copies_stacks = false;
 	b->words.n = b->others.n = b->roots.n = b->stacks.n = b->new_words.n = 0;
@@ -374,7 +251,7 @@ static struct sample_batch *pass_on(struct sonde_profile *p, struct sample_batch
 {
 	struct sample_batches *g = &p->batches;
 
-	if (!g->crew && g->threads > 1 && (b->stacks.n || b->copies_stacks || ++g->nr_alone >= WORTH_THREADS)) {
+	if (!g->crew && g->threads > 1) {
 		g->crew = crew_new(g->threads);
 		g->nr = g->crew ? NR_SAMPLE_BATCHES(crew_members(g->crew)) : 0;
 	}

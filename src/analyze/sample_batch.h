@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sample_batch.h - samples become counts in a profile's cells, in batches
+ * sample_batch.h - samples with copied stacks become counts in a profile's cells, in batches
  *
  * The state of tasks is looked at when a sample comes: its task, and the roots of its address spaces, which do not
  * change. Callchains, symbols, stacks and cells depend on nothing that comes later, so other threads work on batches
  * while the next samples are read: several of them decode records and unwind copied stacks, one at a time counts.
  * Batches are counted in their order: the numbers of frames, stacks and cells are the same for any number of threads.
- * The number of batches is fixed, and so is the memory. In a profile without callchains samples are counted at once.
+ * The number of batches is fixed, and so is the memory.
  */
 #ifndef ANALYZE_SAMPLE_BATCH_H
 #define ANALYZE_SAMPLE_BATCH_H
 
+#include "analyze/cell_memo.h"
 #include "analyze/copied_stack.h"
 #include "base/crew.h"
 #include "model/reader.h"
@@ -29,25 +30,19 @@ struct sample_batches {
 	struct crew *crew;           /* NULL: there have been few samples */
 	uint32_t nr, filling;        /* nr: of batches that are used in turn; 0: one */
 	uint32_t nr_filled;          /* batches, at any time */
-	uint32_t nr_alone;           /* batches that were counted before there was a crew */
 	const struct reader *reader; /* of samples that come as records */
 	const char *arch;            /* of the recording machine, for these */
 	struct unwinder unwinders[CREW_MOST];
 };
 
-/* A sample without its callchain. */
-struct profile_sample {
-	struct task_roots roots;
-	uint64_t ip, period, latency;  /* ip 0: the first entry of the callchain */
-	uint32_t event, task, detail;  /* numbers in the profile */
-	uint32_t parallelism;
-	int32_t cpu;
-	uint8_t cpumode;
-	bool unwound;                /* the user part of its chain is ours */
-};
-
-/* Counts a sample of a profile without callchains. 0 or -SONDE_NOMEM. */
-int sample_count(struct sonde_profile *p, const struct profile_sample *s);
+/*
+ * Whether samples wait in batches: later ones have to wait behind them, so that all are counted in the order in which
+ * they came.
+ */
+static inline bool sample_batches_wait(const struct sample_batches *g)
+{
+	return g->batches[g->filling];
+}
 
 /*
  * Takes a sample of a profile with callchains; what belongs to it is copied. @stack: or NULL. 0 or -SONDE_NOMEM, also

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "analyze/cells.h"
 #include "analyze/profile.h"
 
 /* Of some batches, so that they go to the thread; the last one is not full. */
@@ -14,10 +13,10 @@ enum { SAMPLES = 30001, LEAVES = 7, CALLERS = 11, DEEP = 300, CONTEXT_USER = -51
 
 static struct sonde_profile p;
 
-static void start(bool callchains, unsigned threads)
+static void start(unsigned threads)
 {
 	const struct symbols_opts none = { .cache_dir = "" };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = callchains, .max_stack = DEEP };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .max_stack = DEEP };
 
 	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
 	p.batches.threads = threads;
@@ -38,7 +37,7 @@ static void give_samples(void)
 			for (uint64_t k = 3; k < DEEP; k++)
 				chain[k] = 3000 + k;
 		}
-		assert_int_equal(p.callchains ? sample_batch_add(&p, &s, &view, NULL) : sample_count(&p, &s), 0);
+		assert_int_equal(sample_batch_add(&p, &s, &view, NULL), 0);
 		memset(chain, 0xff, sizeof(chain));  /* it was copied */
 	}
 	assert_int_equal(sample_batches_end(&p), 0);
@@ -63,7 +62,7 @@ static void test_every_sample_is_counted_where_it_belongs(void **state)
 	uint64_t samples = 0, period = 0, deep = 0, without = 0;
 
 	(void)state;
-	start(true, 2);
+	start(2);
 	give_samples();
 	assert_int_equal(p.frames.list.n, LEAVES + CALLERS + DEEP - 3);
 	for (size_t i = 0; i < LEAVES; i++)
@@ -98,14 +97,14 @@ static void test_numbers_are_the_same_each_time(void **state)
 	size_t n;
 
 	(void)state;
-	start(true, 2);
+	start(2);
 	give_samples();
 	n = p.cells.n;
 	cells = malloc(n * sizeof(*cells));
 	memcpy(cells, p.cells.at, n * sizeof(*cells));
 	profile_free(&p);
 	for (int i = 0; i < 10; i++) {
-		start(true, i % 5);
+		start(i % 5);
 		give_samples();
 		assert_int_equal(p.cells.n, n);
 		for (size_t k = 0; k < n; k++)
@@ -115,76 +114,13 @@ static void test_numbers_are_the_same_each_time(void **state)
 	free(cells);
 }
 
-static void test_without_callchains_functions_are_counted(void **state)
-{
-	(void)state;
-	start(false, 3);
-	give_samples();
-	assert_int_equal(p.cells.n, 2 * LEAVES);
-	for (size_t i = 0; i < p.cells.n; i++) {
-		assert_int_equal(p.cells.at[i].stack, 0);
-		assert_in_range(p.cells.at[i].samples, SAMPLES / 2 / LEAVES, SAMPLES / 2 / LEAVES + 1);
-	}
-	profile_free(&p);
-}
-
-/* One address again and again, each time with something else that has a cell of its own. */
-static void test_a_cell_has_one_event_task_cpu_and_mode(void **state)
-{
-	static const struct profile_sample samples[] = {
-		{ .ip = 1, .cpu = 0, .cpumode = CPUMODE_USER },
-		{ .ip = 1, .cpu = 1, .cpumode = CPUMODE_USER },
-		{ .ip = 1, .cpu = 0, .cpumode = CPUMODE_USER, .task = 1 },
-		{ .ip = 1, .cpu = 0, .cpumode = CPUMODE_USER, .event = 1 },
-		{ .ip = 1, .cpu = 0, .cpumode = CPUMODE_USER, .detail = 1 },
-		{ .ip = 1, .cpu = 0, .cpumode = CPUMODE_HYPERVISOR },
-		{ .ip = 2, .cpu = 0, .cpumode = CPUMODE_USER },
-	};
-	const size_t n = sizeof(samples) / sizeof(samples[0]);
-
-	(void)state;
-	start(false, 1);
-	for (size_t i = 0; i < 10 * n; i++)
-		assert_int_equal(sample_count(&p, &samples[i % n]), 0);
-	for (size_t i = 0; i < 5 * n; i++)
-		assert_int_equal(sample_count(&p, &samples[i / 5]), 0);
-	assert_int_equal(p.cells.n, n);
-	for (size_t i = 0; i < n; i++) {
-		assert_int_equal(p.cells.at[i].samples, 15);
-		assert_int_equal(p.cells.at[i].task, samples[i].task);
-		assert_int_equal(p.cells.at[i].event, samples[i].event);
-		assert_int_equal(p.cells.at[i].cpu, samples[i].cpu);
-		assert_int_equal(p.cells.at[i].detail, samples[i].detail);
-		assert_int_equal(addr_of(p.cells.at[i].frame), samples[i].ip);
-	}
-	profile_free(&p);
-}
-
-static void test_a_cell_with_another_number_is_found_again(void **state)
-{
-	struct profile_sample gone = { .ip = 1, .cpu = -1 }, kept = { .ip = 2, .cpu = -1 };
-
-	(void)state;
-	start(false, 1);
-	for (int i = 0; i < 3; i++)
-		assert_int_equal(sample_count(&p, i ? &kept : &gone), 0);
-	p.cells.at[0] = p.cells.at[--p.cells.n];
-	assert_int_equal(cells_number(&p), 0);
-	assert_int_equal(sample_count(&p, &kept), 0);
-	assert_int_equal(sample_count(&p, &gone), 0);
-	assert_int_equal(p.cells.n, 2);
-	assert_int_equal(p.cells.at[0].samples, 3);
-	assert_int_equal(p.cells.at[1].samples, 1);
-	profile_free(&p);
-}
-
 static void test_what_was_not_ended_is_freed(void **state)
 {
 	struct profile_sample s = { .ip = 1, .cpu = -1 };
 	struct u64s none = { 0 };
 
 	(void)state;
-	start(true, 2);
+	start(2);
 	for (int i = 0; i < SAMPLES; i++)
 		assert_int_equal(sample_batch_add(&p, &s, &none, NULL), 0);
 	profile_free(&p);
@@ -195,9 +131,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_sample_is_counted_where_it_belongs),
 		cmocka_unit_test(test_numbers_are_the_same_each_time),
-		cmocka_unit_test(test_without_callchains_functions_are_counted),
-		cmocka_unit_test(test_a_cell_has_one_event_task_cpu_and_mode),
-		cmocka_unit_test(test_a_cell_with_another_number_is_found_again),
 		cmocka_unit_test(test_what_was_not_ended_is_freed),
 	};
 

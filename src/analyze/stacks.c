@@ -1,44 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/stacks.h"
 
-#include <string.h>
-
-#include "base/zeros.h"
 #include "threads/callchain.h"
 
-enum { MEMO_SLOTS = 1 << 12, MEMO_LONGEST = 4096 };  /* bytes of a chain worth keeping */
-
-struct chain_memo {
-	struct task_roots roots;
-	uint8_t *bytes;
-	uint32_t size, cap;
-	uint32_t stack;
-	uint8_t cpumode;
-	bool unwound;
-};
-
-int stacks_init(struct stacks *s, bool callchains)
+int stacks_init(struct stacks *s)
 {
 	*s = (struct stacks){ 0 };
-	s->memo = callchains ? zeros_alloc(MEMO_SLOTS, sizeof(*s->memo)) : NULL;
-	if (!s->memo != !callchains || vec_push(&s->list, ((struct sonde_profile_stack){ 0, UINT32_MAX })) < 0 ||
-	    vec_push(&s->last, ((struct stack_child){ UINT32_MAX, 0 })) < 0)
-		return -SONDE_NOMEM;
-	return 0;
-}
-
-int stacks_expect_chains(struct stacks *s)
-{
-	if (!s->memo)
-		s->memo = zeros_alloc(MEMO_SLOTS, sizeof(*s->memo));
-	return s->memo ? 0 : -SONDE_NOMEM;
+	return vec_push(&s->list, ((struct sonde_profile_stack){ 0, UINT32_MAX })) < 0 ||
+	       vec_push(&s->last, ((struct stack_child){ UINT32_MAX, 0 })) < 0 ? -SONDE_NOMEM : 0;
 }
 
 void stacks_free(struct stacks *s)
 {
-	for (size_t i = 0; s->memo && i < MEMO_SLOTS; i++)
-		free(s->memo[i].bytes);
-	free(s->memo);
 	vec_free(&s->list);
 	vec_free(&s->last);
 	vec_free(&s->frames);
@@ -77,17 +50,10 @@ uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame)
 	return i;
 }
 
-void stacks_restart(struct stacks *s)
-{
-	for (size_t i = 0; s->memo && i < MEMO_SLOTS; i++)
-		s->memo[i].size = 0;
-}
-
 int stacks_renumber(struct stacks *s, const uint32_t *numbers, const uint32_t *frames)
 {
 	size_t kept = 0;
 
-	stacks_restart(s);
 	hash_index_free(&s->index);
 	for (size_t i = 0; i < s->list.n; i++) {
 		struct sonde_profile_stack old = s->list.at[i], *now = &s->list.at[kept];
@@ -151,70 +117,16 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 	return 0;
 }
 
-static bool is_memo_of(const struct chain_memo *m, const struct chain_memo *key)
-{
-	return m->size == key->size && m->cpumode == key->cpumode && m->unwound == key->unwound &&
-		memcmp(&m->roots, &key->roots, sizeof(m->roots)) == 0 && memcmp(m->bytes, key->bytes, key->size) == 0;
-}
-
-/* Out of memory: not remembered. */
-static void remember(struct chain_memo *m, const struct chain_memo *key, uint32_t stack)
-{
-	uint8_t *bytes = m->bytes;
-	uint32_t cap = m->cap;
-
-	if (cap < key->size) {
-		bytes = realloc(m->bytes, key->size);
-		if (!bytes)
-			return;
-		cap = key->size;
-	}
-	memcpy(bytes, key->bytes, key->size);
-	*m = *key;
-	m->bytes = bytes;
-	m->cap = cap;
-	m->stack = stack;
-}
-
-uint32_t stacks_slot(const struct stacks *s, const struct task_roots *r, const struct u64s *chain)
-{
-	uint32_t slot = STACKS_NO_SLOT;
-
-	if (chain->nr && chain->nr <= MEMO_LONGEST / 8) {
-		slot = hash_two(hash_bytes(chain->p, chain->nr * 8), (uintptr_t)r->user) & (MEMO_SLOTS - 1);
-		__builtin_prefetch(&s->memo[slot]);
-	}
-	return slot;
-}
-
-void stacks_expect(const struct stacks *s, uint32_t slot)
-{
-	if (slot != STACKS_NO_SLOT)
-		__builtin_prefetch(s->memo[slot].bytes);
-}
-
 uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
-			 const struct u64s *chain, bool unwound, uint32_t slot)
+			 const struct u64s *chain, bool unwound)
 {
-	uint64_t nr = chain->nr;
-	struct chain_memo key = { .roots = *r, .cpumode = cpumode, .unwound = unwound };
-	struct chain_memo *m = NULL;
 	uint32_t stack = 0;
 
-	if (nr == 0)
+	if (chain->nr == 0)
 		return 0;
-	if (slot != STACKS_NO_SLOT) {
-		key.bytes = (uint8_t *)chain->p;
-		key.size = (uint32_t)nr * 8;
-		m = &s->memo[slot];
-		if (is_memo_of(m, &key))
-			return m->stack;
-	}
 	if (resolve(s, f, r, (struct callchain){ .ips = *chain, .cpumode = cpumode, .rule.unwound = unwound }) < 0)
 		return HASH_INDEX_NONE;
 	for (size_t i = s->frames.n; i-- > 0 && stack != HASH_INDEX_NONE;)
 		stack = stacks_push(s, stack, s->frames.at[i]);
-	if (m && stack != HASH_INDEX_NONE)
-		remember(m, &key, stack);
 	return stack;
 }

@@ -8,6 +8,7 @@
 #include "analyze/missing_symbols.h"
 #include "analyze/needed_binaries.h"
 #include "analyze/profile.h"
+#include "analyze/profile_heads.h"
 #include "api/meta.h"
 #include "api/query.h"
 #include "api/single.h"
@@ -75,22 +76,32 @@ static int begin(struct sonde_profile *p, struct sonde_trace *t)
 	return r;
 }
 
+/* Samples that must be looked at as events. */
+static int take_events(struct sonde_profile *p, struct single *it, const struct sample_heads *heads,
+		       const struct meta *meta)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < heads->n && r == 0; i++)
+		r = profile_event(p, single_load(it, &heads->at[i]), meta);
+	return r;
+}
+
 /* 1, or 0 at the end. */
-static int take_next(struct sonde_profile *p, struct single *it, bool records, const struct meta *meta)
+static int take_next(struct sonde_profile *p, struct single *it, bool by_head, const struct meta *meta)
 {
 	const struct sonde_event *ev;
-	struct sample_head head;
-	int r = records ? single_next_record(it, &ev, &head) : single_next(it, &ev);
+	struct sample_heads heads;
+	int r = by_head ? single_next_heads(it, &ev, &heads) : single_next(it, &ev);
 
-	if (r == 2) {
-		r = profile_record(p, single_trace(it)->reader, &head);
-		if (r != 0)
-			return r;
-		ev = single_load(it, &head);
-	} else if (r <= 0) {
+	if (r == 1)
+		r = profile_event(p, ev, meta);
+	else if (r == 2 && p->tasks.nr_dumps)
+		r = take_events(p, it, &heads, meta);
+	else if (r == 2)
+		r = profile_heads(p, single_trace(it)->reader, heads.at, heads.n);
+	else
 		return r;
-	}
-	r = profile_event(p, ev, meta);
 	return r < 0 ? r : 1;
 }
 
@@ -99,13 +110,13 @@ static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sond
 	const struct sonde_query q = query_by_time(query);
 	const struct meta *meta = trace_meta(t);
 	int r = begin(p, t);
-	bool records = profile_takes_records(p);
+	bool by_head = profile_takes_heads(p);
 	struct single *it = r == 0 ? single_new(t, &q) : NULL;
 
 	if (!it)
 		return -SONDE_NOMEM;
 	do
-		r = take_next(p, it, records, meta);
+		r = take_next(p, it, by_head, meta);
 	while (r > 0);
 	single_free(it);
 	return profile_end_trace(p) < 0 ? -SONDE_NOMEM : r;

@@ -22,6 +22,9 @@ struct single {
 	bool by_time;
 	struct walk *walk;           /* file order */
 	struct order order;          /* time order */
+	const struct record_ref *run;   /* the same: what it has handed out */
+	size_t nr_run, run_at;       /* references there, of which the next one */
+	struct sample_head heads[ORDER_RUN];
 	struct deferred_callchains deferred;            /* the same */
 	struct loaded_event event;   /* the last event given to the program */
 	struct loaded_event behind;  /* comes after the samples whose deferred callchains are complete */
@@ -188,8 +191,35 @@ static int next_deferred(struct single *it, struct loaded_event *out)
 	return r;
 }
 
-/* 2: @head was filled, not @out; NULL: that is not wanted. */
-static int next_record(struct single *it, struct loaded_event *out, struct sample_head *head)
+static int next_ref(struct single *it, size_t most, struct record_ref *ref)
+{
+	int r = 1;
+
+	if (!it->by_time)
+		return it->trace->reader->ops->walk_next(it->walk, ref, &it->trace->err);
+	if (it->run_at == it->nr_run) {
+		r = order_next_run(&it->order, most, &it->run, &it->trace->err);
+		it->nr_run = r > 0 ? (size_t)r : 0;
+		it->run_at = 0;
+	}
+	if (r > 0)
+		*ref = it->run[it->run_at++];
+	return r;
+}
+
+/* The samples that begin with the reference taken last. */
+static size_t take_heads(struct single *it)
+{
+	struct reader *reader = it->trace->reader;
+	size_t n = reader->ops->sample_heads(reader, it->run + it->run_at - 1, it->nr_run - it->run_at + 1, it->heads);
+
+	if (n)
+		it->run_at += n - 1;
+	return n;
+}
+
+/* 2: @heads were given, not @out; NULL: that is not wanted. */
+static int next_record(struct single *it, struct loaded_event *out, struct sample_heads *heads)
 {
 	struct reader *reader = it->trace->reader;
 	struct record_ref ref;
@@ -198,9 +228,8 @@ static int next_record(struct single *it, struct loaded_event *out, struct sampl
 	if (r < 0)
 		it->trace->err = it->why;
 	else
-		r = it->by_time ? order_next(&it->order, &ref, &it->trace->err) :
-				  reader->ops->walk_next(it->walk, &ref, &it->trace->err);
-	if (r > 0 && head && reader->ops->sample_head(reader, &ref, head))
+		r = next_ref(it, heads ? ORDER_RUN : 1, &ref);
+	if (r > 0 && heads && (heads->n = take_heads(it)) > 0)
 		return 2;
 	if (r > 0)
 		reader->ops->load(reader, &ref, out);
@@ -229,13 +258,14 @@ static __attribute__((noinline)) int defer_event(struct single *it, const struct
 
 static __attribute__((noinline)) void tell_progress(struct single *it, int r)
 {
-	if (r > 0 && ++it->untold < EVENTS_PER_PROGRESS)
+	it->untold += r == 2 ? ORDER_RUN : 1;
+	if (r > 0 && it->untold < EVENTS_PER_PROGRESS)
 		return;
 	it->untold = 0;
 	it->trace->progress(it->trace->progress_ctx, r > 0 ? single_progress(it) : 1);
 }
 
-static int next(struct single *it, struct loaded_event *out, struct sample_head *head)
+static int next(struct single *it, struct loaded_event *out, struct sample_heads *heads)
 {
 	int r;
 
@@ -246,7 +276,7 @@ static int next(struct single *it, struct loaded_event *out, struct sample_head 
 				return r;
 			it->gives_deferred = false;
 		}
-		r = next_record(it, out, head);
+		r = next_record(it, out, heads);
 		if (it->trace->progress)
 			tell_progress(it, r);
 		if (r <= 0) {
@@ -268,14 +298,14 @@ static int next(struct single *it, struct loaded_event *out, struct sample_head 
 	}
 }
 
-static int step(struct single *it, const struct sonde_event **out, struct sample_head *head)
+static int step(struct single *it, const struct sonde_event **out, struct sample_heads *heads)
 {
 	int r;
 
 	if (it->trace->err.code)
 		err_clear(&it->trace->err);
 	*out = &it->event.pub;
-	r = next(it, &it->event, head);
+	r = next(it, &it->event, heads);
 	if (r < 0)
 		fail(it, r);
 	return r;
@@ -291,12 +321,13 @@ static bool gives_heads(const struct single *it)
 {
 	const struct reader *r = it->trace->reader;
 
-	return it->by_time && !it->narrowed && r && r->ops->sample_head && r->nr_bytes != SONDE_NONE;
+	return it->by_time && !it->narrowed && r && r->ops->sample_heads && r->nr_bytes != SONDE_NONE;
 }
 
-int single_next_record(struct single *it, const struct sonde_event **out, struct sample_head *head)
+int single_next_heads(struct single *it, const struct sonde_event **out, struct sample_heads *heads)
 {
-	return step(it, out, gives_heads(it) ? head : NULL);
+	heads->at = it->heads;
+	return step(it, out, gives_heads(it) ? heads : NULL);
 }
 
 const struct sonde_event *single_load(struct single *it, const struct sample_head *head)

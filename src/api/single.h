@@ -16,11 +16,17 @@ void single_free(struct single *it);
 /* See sonde_iter_next() and sonde_iter_progress(). */
 int single_next(struct single *it, const struct sonde_event **out);
 
+/* Heads of samples: views until the next step. */
+struct sample_heads {
+	const struct sample_head *at;
+	size_t n;
+};
+
 /*
- * As single_next(), for a program that looks at the content of samples elsewhere: 2 if @head was filled instead of
- * @out, by sample_head() of the reader. single_load() gives the event of the last head.
+ * As single_next(), for a program that looks at the content of samples elsewhere: 2 if heads of the next samples were
+ * given instead of @out, by sample_heads() of the reader. single_load() gives the event of one of them.
  */
-int single_next_record(struct single *it, const struct sonde_event **out, struct sample_head *head);
+int single_next_heads(struct single *it, const struct sonde_event **out, struct sample_heads *heads);
 const struct sonde_event *single_load(struct single *it, const struct sample_head *head);
 struct sonde_trace *single_trace(const struct single *it);
 double single_progress(const struct single *it);

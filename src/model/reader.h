@@ -63,6 +63,7 @@ struct sample_head {
 	uint64_t ip, time, period;
 	int32_t pid, tid, cpu;       /* -1: not recorded */
 	uint8_t cpumode;
+	struct u64s callchain;       /* as reader_ops.callchain() gives it */
 };
 
 struct reader_ops {
@@ -100,8 +101,8 @@ struct reader_ops {
 	uint64_t (*held)(const struct reader *r);
 	/* Fills the event of a reference. */
 	void (*load)(struct reader *r, const struct record_ref *ref, struct loaded_event *out);
-	/* Takes the head of a sample that load_sample() can load; false for other records. NULL: there are none. */
-	bool (*sample_head)(struct reader *r, const struct record_ref *ref, struct sample_head *out);
+	/* Takes the heads of samples that load_sample() can load, up to another record: how many. NULL: none. */
+	size_t (*sample_heads)(struct reader *r, const struct record_ref *refs, size_t n, struct sample_head *out);
 	/*
 	 * Fills the event of such a sample from a copy of its record, but for its place, id and machine. Several
 	 * threads may do this while the walk goes on.

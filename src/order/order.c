@@ -78,10 +78,16 @@ uint64_t order_passed(const struct order *o)
 	return n;
 }
 
+static void unpin_run(struct order *o)
+{
+	for (size_t i = 0; i < o->nr_pinned; i++)
+		o->reader->ops->unpin(o->reader, &o->run[i]);
+	o->nr_pinned = 0;
+}
+
 void order_end(struct order *o)
 {
-	if (o->pinned)
-		o->reader->ops->unpin(o->reader, &o->last);
+	unpin_run(o);
 	for (size_t i = 0; i < o->nr_windows; i++)
 		window_end(&o->windows[i]);
 	free(o->windows);
@@ -123,9 +129,10 @@ static void heap_add(struct order *o, struct window *w)
 }
 
 /* The oldest of all. A window that has nothing ready after that leaves the heap, to be filled. */
-static void hand_out(struct order *o, struct record_ref *out, struct sonde_error *err)
+static void hand_out(struct order *o, struct sonde_error *err)
 {
 	struct window *w = o->heap[0];
+	struct record_ref *out = &o->run[o->nr_pinned++];
 
 	if (window_nr_ready(w) > AHEAD) {
 		const uint8_t *p = w->ready.at[w->out + AHEAD].p;
@@ -145,8 +152,6 @@ static void hand_out(struct order *o, struct record_ref *out, struct sonde_error
 		if (o->nr_heap)
 			heap_sink(o);
 	}
-	o->last = *out;
-	o->pinned = true;
 	if (out->time < o->delivered)
 		ledger_add(
 			&o->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, out->time, -1,
@@ -156,26 +161,33 @@ static void hand_out(struct order *o, struct record_ref *out, struct sonde_error
 		o->delivered = out->time;
 }
 
-int order_next(struct order *o, struct record_ref *out, struct sonde_error *err)
+int order_next_run(struct order *o, size_t most, const struct record_ref **run, struct sonde_error *err)
 {
 	int r;
 
+	*run = o->run;
 	if (o->sorted)
-		return o->reader->ops->walk_next(o->windows[0].walk, out, err);
-	if (o->pinned) {
-		o->reader->ops->unpin(o->reader, &o->last);
-		o->pinned = false;
-	}
+		return o->reader->ops->walk_next(o->windows[0].walk, o->run, err);
+	unpin_run(o);
 	while (o->filling) {
-		r = window_fill(o->filling, out, err);
+		r = window_fill(o->filling, o->run, err);
 		if (r != 0)
 			return r;
 		if (window_nr_ready(o->filling))
 			heap_add(o, o->filling);
 		o->filling = o->unfilled < o->windows + o->nr_windows ? o->unfilled++ : NULL;
 	}
-	if (o->nr_heap == 0)
-		return 0;
-	hand_out(o, out, err);
-	return 1;
+	while (o->nr_pinned < most && o->nr_heap && !o->filling)
+		hand_out(o, err);
+	return (int)o->nr_pinned;
+}
+
+int order_next(struct order *o, struct record_ref *out, struct sonde_error *err)
+{
+	const struct record_ref *run;
+	int r = order_next_run(o, 1, &run, err);
+
+	if (r > 0)
+		*out = *run;
+	return r;
 }

@@ -21,6 +21,7 @@
 
 #define ORDER_MAX_REFS ((size_t)2 << 20)         /* of all windows together, and of their records */
 #define ORDER_MAX_BYTES ((uint64_t)256 << 20)
+#define ORDER_RUN 32                             /* references that are handed out at once */
 
 struct order {
 	struct reader *reader;
@@ -31,9 +32,9 @@ struct order {
 	struct window *filling;      /* has nothing ready, and is to be read on; NULL if there is none */
 	struct window *unfilled;     /* this one and those after it have not been begun */
 	uint64_t delivered;          /* time of the last one handed out */
-	bool pinned;
 	bool sorted;                 /* the walk is by time already */
-	struct record_ref last;      /* handed out, still pinned */
+	struct record_ref run[ORDER_RUN];  /* handed out last */
+	size_t nr_pinned;            /* of them */
 };
 
 int order_start(struct order *o, struct reader *r, struct sonde_error *err);
@@ -43,6 +44,9 @@ int order_narrow(struct order *o, uint64_t min, uint64_t max, struct sonde_error
 
 /* The next reference by time: 1, 0 at the end, negative on failure. Valid until the next call. */
 int order_next(struct order *o, struct record_ref *out, struct sonde_error *err);
+
+/* As order_next() for the next ones, at most ORDER_RUN: their number, and where they lie until the next call. */
+int order_next_run(struct order *o, size_t most, const struct record_ref **run, struct sonde_error *err);
 
 /* Bytes of records that have been read so far. */
 uint64_t order_passed(const struct order *o);

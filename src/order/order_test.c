@@ -174,21 +174,23 @@ static void test_parts_are_merged(void **state)
 	static const uint64_t parts[3][4] = { { 1, 5, 9, 13 }, { 2, 2, 20, 21 }, { 0, 7, 9, 0 } };
 	static const uint64_t want[] = { 1, 2, 2, 5, 7, 9, 9, 13, 20, 21 };
 	struct reader r = { .ops = &ops, .nr_parts = 3 };
-	struct record_ref ref;
+	const struct record_ref *run;
 	struct order o;
 	size_t k = 0, marks = 0;
+	int n;
 
 	(void)state;
 	the_walk.pins = 0;
 	for (size_t i = 0; i < 3; i++)
 		walks[i] = (struct walk){ .times = parts[i], .n = 4 };
 	assert_int_equal(order_start(&o, &r, NULL), 0);
-	while (order_next(&o, &ref, NULL) > 0) {
-		if (ref.mark == MARK_ROUND)
-			marks++;
-		else
-			assert_int_equal(ref.time, want[k++]);
-	}
+	while ((n = order_next_run(&o, ORDER_RUN, &run, NULL)) > 0)
+		for (int i = 0; i < n; i++) {
+			if (run[i].mark == MARK_ROUND)
+				marks++;
+			else
+				assert_int_equal(run[i].time, want[k++]);
+		}
 	order_end(&o);
 	assert_int_equal(k, 10);
 	assert_int_equal(marks, 2);
@@ -234,14 +236,16 @@ static void test_looking_ahead_changes_nothing(void **state)
 			times[i] += PASS;
 	}
 	for (int r = 0; r < 2; r++) {
-		struct record_ref ref;
+		const struct record_ref *run;
 		struct order o;
+		int n;
 
 		out[r] = malloc(N * sizeof(*times));
 		the_walk = (struct walk){ .times = times, .n = N };
 		assert_int_equal(order_start(&o, &readers[r], NULL), 0);
-		while (order_next(&o, &ref, NULL) > 0)
-			out[r][k[r]++] = ref.mark == MARK_ROUND ? 0 : ref.time;
+		while ((n = order_next_run(&o, r ? ORDER_RUN : 1, &run, NULL)) > 0)
+			for (int i = 0; i < n; i++)
+				out[r][k[r]++] = run[i].mark == MARK_ROUND ? 0 : run[i].time;
 		order_end(&o);
 		worker_free(readers[r].worker);
 		assert_int_equal(k[r], N);

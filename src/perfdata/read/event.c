@@ -144,18 +144,38 @@ static const struct perfdata *file_of(const struct reader *r)
 	return (const struct perfdata *)r;
 }
 
-bool perfdata_sample_head(struct reader *r, const struct record_ref *ref, struct sample_head *out)
+/* Without counts before it, the chain stands at a fixed place. */
+static inline struct u64s find_callchain(const struct evsel *s, const uint8_t *p, size_t size, bool swap)
 {
-	struct perfdata *f = perfdata_of(r);
-	bool swap = f->header.swap;
+	struct u64s chain = { .swap = swap };
+	size_t at = s->layout.sample_bytes;
+	struct sample decoded;
+
+	if (!(s->attr.sample_type & SAMPLE_CALLCHAIN))
+		return chain;
+	if (s->attr.sample_type & SAMPLE_READ) {
+		sample_decode(p, size, &s->attr, swap, &decoded);
+		return decoded.callchain;
+	}
+	if (size < at + 8)
+		return chain;
+	chain.nr = load_u64(p + at, swap);
+	chain.p = p + at + 8;
+	if (chain.nr > (size - at - 8) / 8)
+		chain.nr = 0;
+	return chain;
+}
+
+static bool take_head(struct evlist *evlist, const struct record_ref *ref, bool swap, struct sample_head *out)
+{
 	struct record_header h = record_header(ref->p, swap);
 	const struct evsel *s;
 	const uint8_t *at;
 	uint64_t id;
 
-	if (h.type != RECORD_SAMPLE || f->evlist.machines.n)
+	if (h.type != RECORD_SAMPLE)
 		return false;
-	s = evlist_find(&f->evlist, ref->p, h.size, true, swap, &id);
+	s = evlist_find(evlist, ref->p, h.size, true, swap, &id);
 	if (!s || h.size < s->layout.sample_bytes || s->attr.flags & SONDE_ATTR_DEFER_CALLCHAIN)
 		return false;
 	at = s->layout.sample;
@@ -170,7 +190,20 @@ bool perfdata_sample_head(struct reader *r, const struct record_ref *ref, struct
 	out->tid = at[AT_TID] ? load_i32(ref->p + at[AT_TID] + 4, swap) : -1;
 	out->cpu = at[AT_CPU] ? load_i32(ref->p + at[AT_CPU], swap) : -1;
 	out->cpumode = h.misc & MISC_CPUMODE_MASK;
+	out->callchain = find_callchain(s, ref->p, h.size, swap);
 	return true;
+}
+
+size_t perfdata_sample_heads(struct reader *r, const struct record_ref *refs, size_t n, struct sample_head *out)
+{
+	struct perfdata *f = perfdata_of(r);
+	size_t i = 0;
+
+	if (f->evlist.machines.n)
+		return 0;
+	while (i < n && take_head(&f->evlist, &refs[i], f->header.swap, &out[i]))
+		i++;
+	return i;
 }
 
 void perfdata_load_sample(const struct reader *r, const struct sonde_evsel *evsel, const uint8_t *p, uint32_t size,
@@ -194,27 +227,13 @@ void perfdata_load_sample(const struct reader *r, const struct sonde_evsel *evse
 	load_sample_of(s, p, size, swap, out);
 }
 
-/* Without counts before it, the chain stands at a fixed place. */
 struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev)
 {
-	const struct evsel *source = (const struct evsel *)ev->evsel;
-	bool swap = file_of(r)->header.swap;
-	struct u64s chain = { .swap = swap };
-	struct sample s;
-	uint32_t at;
+	const struct evsel *s = (const struct evsel *)ev->evsel;
 
-	if (!source || ev->type != RECORD_SAMPLE || !(source->attr.sample_type & SAMPLE_CALLCHAIN))
-		return chain;
-	if (source->attr.sample_type & SAMPLE_READ)
-		return perfdata_sample(r, ev, &s) == -SONDE_USAGE ? chain : s.callchain;
-	at = source->layout.sample_bytes;
-	if (ev->raw_size < at + 8)
-		return chain;
-	chain.nr = load_u64(ev->raw + at, swap);
-	chain.p = ev->raw + at + 8;
-	if (chain.nr > (ev->raw_size - at - 8) / 8)
-		chain.nr = 0;
-	return chain;
+	if (!s || ev->type != RECORD_SAMPLE)
+		return (struct u64s){ .swap = file_of(r)->header.swap };
+	return find_callchain(s, ev->raw, ev->raw_size, file_of(r)->header.swap);
 }
 
 int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sample *out)

@@ -9,7 +9,7 @@
 void record_load(struct evlist *evlist, const uint8_t *p, bool swap, struct loaded_event *out);
 
 void perfdata_load(struct reader *r, const struct record_ref *ref, struct loaded_event *out);
-bool perfdata_sample_head(struct reader *r, const struct record_ref *ref, struct sample_head *out);
+size_t perfdata_sample_heads(struct reader *r, const struct record_ref *refs, size_t n, struct sample_head *out);
 void perfdata_load_sample(const struct reader *r, const struct sonde_evsel *evsel, const uint8_t *p, uint32_t size,
 			  struct loaded_event *out);
 struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev);

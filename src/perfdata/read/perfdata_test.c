@@ -37,7 +37,7 @@ static void test_heads_of_samples(void **state)
 	assert_int_equal(r->ops->walk_new(r, &w, &err), 0);
 	while (r->ops->walk_next(w, &ref, &err) > 0) {
 		r->ops->load(r, &ref, &e);
-		assert_int_equal(r->ops->sample_head(r, &ref, &head), e.pub.kind == SONDE_KIND_SAMPLE);
+		assert_int_equal(r->ops->sample_heads(r, &ref, 1, &head), e.pub.kind == SONDE_KIND_SAMPLE);
 		if (e.pub.kind != SONDE_KIND_SAMPLE)
 			continue;
 		n++;

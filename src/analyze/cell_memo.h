@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cell_memo.h - the cell of a sample by its record: everything that decides on the cell, compared byte by byte
+ *
+ * Most samples are like an earlier one. Their addresses are looked up and their stacks walked once, until the slot is
+ * taken by another sample.
+ */
+#ifndef ANALYZE_CELL_MEMO_H
+#define ANALYZE_CELL_MEMO_H
+
+#include "model/event.h"
+#include "threads/tasks.h"
+
+/* A sample without its callchain. */
+struct profile_sample {
+	struct task_roots roots;
+	uint64_t ip, period, latency;  /* ip 0: the first entry of the callchain */
+	uint32_t event, task, detail;  /* numbers in the profile */
+	uint32_t parallelism;
+	int32_t cpu;
+	uint8_t cpumode;
+	bool unwound;                /* the user part of its chain is ours */
+};
+
+struct cell_slot {
+	struct task_roots roots;
+	uint64_t ip;
+	uint32_t event, task, detail;
+	int32_t cpu;
+	uint32_t cell;               /* HASH_INDEX_NONE: the sample is left out */
+	uint32_t bytes, cap;         /* of its callchain; what there is room for */
+	uint8_t *chain;
+	uint8_t cpumode;
+	bool used, unwound, swap;
+};
+
+struct cell_memo { struct cell_slot *slots; };  /* {0}: nothing is remembered */
+
+/* The slot of such a sample, which is another one's unless cell_slot_is(); NULL when out of memory. */
+struct cell_slot *cell_memo_slot(struct cell_memo *m, const struct profile_sample *s, const struct u64s *chain);
+
+bool cell_slot_is(const struct cell_slot *slot, const struct profile_sample *s, const struct u64s *chain);
+
+/* Without memory for the callchain nothing is remembered. */
+void cell_slot_set(struct cell_slot *slot, const struct profile_sample *s, const struct u64s *chain, uint32_t cell);
+
+void cell_memo_forget(struct cell_memo *m);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/sample_count.h"
+
+#include "analyze/cells.h"
+
+struct late_counts *late_counts_of(struct sonde_profile *p, uint32_t event)
+{
+	while (p->late.n <= event)
+		if (vec_push(&p->late, ((struct late_counts){ 0 })) < 0)
+			return NULL;
+	return &p->late.at[event];
+}
+
+static int leave_out(struct sonde_profile *p, const struct profile_sample *s)
+{
+	struct late_counts *late = late_counts_of(p, s->event);
+
+	if (!late)
+		return -SONDE_NOMEM;
+	late->samples++;
+	late->period += s->period;
+	late->latency += s->latency;
+	return 0;
+}
+
+/* The cell of a sample, HASH_INDEX_NONE if it is left out. 0 or -SONDE_NOMEM. */
+static int find_cell(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
+		     uint32_t *number)
+{
+	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu, .detail = s->detail };
+	uint64_t ip = !s->ip && chain->nr ? u64s_at(chain, 0) : s->ip;  /* a trace.dat has stacks, and no address */
+	const struct frame_slot *found = frames_get(&p->frames, task_roots_get(&s->roots, s->cpumode, ip), s->cpumode,
+						    ip, false);
+
+	*number = HASH_INDEX_NONE;
+	if (!found)
+		return -SONDE_NOMEM;
+	cell.frame = found->interrupted;
+	if (p->named_only && !frame_symbol(&p->frames.list.at[cell.frame]))
+		return 0;
+	if (p->callchains) {
+		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &s->roots, s->cpumode, chain, s->unwound);
+		if (cell.stack == HASH_INDEX_NONE)
+			return -SONDE_NOMEM;
+	}
+	*number = cells_find(p, &cell);
+	return *number == HASH_INDEX_NONE ? -SONDE_NOMEM : 0;
+}
+
+struct cell_slot *sample_slot(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain)
+{
+	return cell_memo_slot(&p->memo, s, chain);
+}
+
+int sample_count_in(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
+		    struct cell_slot *slot)
+{
+	uint32_t cell = slot->cell;
+
+	if (!cell_slot_is(slot, s, chain)) {
+		if (find_cell(p, s, chain, &cell) < 0)
+			return -SONDE_NOMEM;
+		cell_slot_set(slot, s, chain, cell);
+	}
+	if (cell == HASH_INDEX_NONE)
+		return leave_out(p, s);
+	cells_add(p, cell, s);
+	return 0;
+}
+
+int sample_count(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain)
+{
+	struct cell_slot *slot = sample_slot(p, s, chain);
+
+	return slot ? sample_count_in(p, s, chain, slot) : -SONDE_NOMEM;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* sample_count.h - a sample is counted in its cell */
+#ifndef ANALYZE_SAMPLE_COUNT_H
+#define ANALYZE_SAMPLE_COUNT_H
+
+#include "analyze/profile.h"
+
+/*
+ * Counts a sample, with its callchain in a profile that keeps them. One thread at a time, which nobody takes for
+ * another: see sample_batch.h. 0 or -SONDE_NOMEM.
+ */
+int sample_count(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain);
+
+/*
+ * sample_slot - the place where such a sample is remembered, which need not be in a near cache; NULL when out of memory
+ * sample_count_in - the same as sample_count(), with that place
+ */
+struct cell_slot *sample_slot(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain);
+int sample_count_in(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
+		    struct cell_slot *slot);
+
+/* What is added to an event when its trace ends; NULL when out of memory. */
+struct late_counts *late_counts_of(struct sonde_profile *p, uint32_t event);
+
+#endif
