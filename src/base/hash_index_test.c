@@ -54,11 +54,12 @@ static void keys_chosen_to_collide_do_not(void **state)
  * bit, and what it becomes. */
 static void put_bit(char *text, bool bit)
 {
-	memcpy(text,
-	       bit ? "\x41\x41\x41\x41\x41\x41\x41\xc1"
-		     "\x41\x41\x41\x51\x41\x41\x41\xc1" :
-		     "AAAAAAAAAAAAAAAA",
-	       16);
+	static const uint64_t words[2][2] = {
+		{ 0x4141414141414141, 0x4141414141414141 },
+		{ 0xc141414141414141, 0xc141414151414141 },
+	};
+
+	memcpy(text, words[bit], sizeof(words[bit]));
 }
 
 static void strings_chosen_to_collide_do_not(void **state)

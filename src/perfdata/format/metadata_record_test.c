@@ -7,25 +7,30 @@
 
 #include "perfdata/format/attr.h"
 
-static const uint8_t bytes[8 + ATTR_SIZE_VER0 + 16] = { [8] = 1, [12] = ATTR_SIZE_VER0, [72] = 5, [80] = 6 };
+/* An ATTR record of this host's byte order. */
+static const struct {
+	uint32_t header[2], type, size;
+	uint8_t attr[ATTR_SIZE_VER0 - 8];
+	uint64_t ids[2];
+} record = { .type = 1, .size = ATTR_SIZE_VER0, .ids = { 5, 6 } };
 
 static void attrs(void **state)
 {
 	struct sonde_error err = { 0 };
 	struct cursor ids = { .err = &err };
-	struct record_header h = { RECORD_HEADER_ATTR, 0, sizeof(bytes) };
+	struct record_header h = { RECORD_HEADER_ATTR, 0, sizeof(record) };
 	struct sonde_attr attr;
 	uint64_t size;
 
 	(void)state;
-	assert_int_equal(attr_record_decode(bytes, &h, 100, &attr, &size, &ids), 0);
+	assert_int_equal(attr_record_decode((const uint8_t *)&record, &h, 100, &attr, &size, &ids), 0);
 	assert_int_equal(attr.type, 1);
 	assert_int_equal(size, ATTR_SIZE_VER0);
 	assert_int_equal(ids.at, 172);
 	assert_int_equal(cur_u64(&ids), 5);
 	assert_int_equal(cur_u64(&ids), 6);
 	h.size = 8 + ATTR_SIZE_VER0 - 8;
-	assert_true(attr_record_decode(bytes, &h, 100, &attr, &size, &ids) < 0);
+	assert_true(attr_record_decode((const uint8_t *)&record, &h, 100, &attr, &size, &ids) < 0);
 	assert_int_equal(err.code, SONDE_TRUNCATED);
 }
 
@@ -38,7 +43,8 @@ static void expect_payload(struct feature_record r, uint64_t id, uint64_t offset
 
 static void features(void **state)
 {
-	static const uint8_t p[24] = { [8] = SONDE_FEAT_ARCH };
+	static const uint64_t words[3] = { [1] = SONDE_FEAT_ARCH };
+	const uint8_t *p = (const uint8_t *)words;
 
 	(void)state;
 	expect_payload(feature_record_decode(p, &(struct record_header){ RECORD_HEADER_FEATURE, 0, 24 }, false),
@@ -52,7 +58,8 @@ static void features(void **state)
 /* Behind the record, or inside of it as simpleperf writes it; never more than the record holds. */
 static void tracing_data(void **state)
 {
-	static const uint8_t p[24] = { [8] = 12 }, lies[24] = { [8] = 13 };
+	static const uint32_t sound[6] = { [2] = 12 }, too_much[6] = { [2] = 13 };
+	const uint8_t *p = (const uint8_t *)sound, *lies = (const uint8_t *)too_much;
 	const struct record_header h = { RECORD_HEADER_TRACING_DATA, 0, 24 };
 
 	(void)state;

@@ -174,11 +174,11 @@ static void test_every_prefix(void **state)
 
 static void test_refused(void **state)
 {
-	static const struct { size_t at; uint8_t value; const char *message; } rows[] = {
-		{ 0, 0, "is not a jitdump" },
-		{ 4, 2, "is a jitdump of version 2, not 1" },
-		{ 8, 39, "the header of a jitdump has 40 bytes, not 39" },
-		{ 32, 2, "has unknown flags (0x2)" },
+	static const struct { size_t at, bytes; uint64_t value; const char *message; } rows[] = {
+		{ 0, 4, 0, "is not a jitdump" },
+		{ 4, 4, 2, "is a jitdump of version 2, not 1" },
+		{ 8, 4, 39, "the header of a jitdump has 40 bytes, not 39" },
+		{ 32, 8, 2, "has unknown flags (0x2)" },
 	};
 
 	(void)state;
@@ -188,7 +188,10 @@ static void test_refused(void **state)
 		struct jitdump d;
 
 		put_all(&w);
-		w.out.p[rows[i].at] = (char)rows[i].value;
+		if (rows[i].bytes == 4)
+			store_u32(w.out.p + rows[i].at, (uint32_t)rows[i].value, false);
+		else
+			store_u64(w.out.p + rows[i].at, rows[i].value, false);
 		assert_true(jitdump_read(&d, input_of_memory("", w.out.p, w.out.n), &err) < 0);
 		assert_string_equal(err.text, rows[i].message);
 		jitdump_close(&d);
