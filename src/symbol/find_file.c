@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -389,6 +390,14 @@ static bool own_vdso(struct elf_file *f)
 	return elf_file_open_memory(f, copy, size, NULL) == 0;
 }
 
+/* Whether a vdso without a build id is taken for this kernel's: another release has another one. */
+static bool is_release_here(const char *release)
+{
+	struct utsname here;
+
+	return !*release || (uname(&here) == 0 && !strcmp(here.release, release));
+}
+
 int find_vdso(struct found *f, const struct find_paths *p, const struct binary *b, struct buf *reason)
 {
 	struct buf elsewhere = BUF_MEMORY;
@@ -396,7 +405,9 @@ int find_vdso(struct found *f, const struct find_paths *p, const struct binary *
 	int r = -SONDE_MISSING;
 
 	build_id_print(id, b->build_id, b->build_id_size);
-	if (!strcmp(b->name, "[vdso]") && (b->build_id_size || !b->guest) && own_vdso(&f->elf)) {
+	if (!b->build_id_size && !is_release_here(p->release))
+		buf_printf(reason, "it has no build id, and kernel %s recorded it", p->release);
+	else if (!strcmp(b->name, "[vdso]") && (b->build_id_size || !b->guest) && own_vdso(&f->elf)) {
 		strcpy(f->path, "[vdso] of this process");
 		if (!b->build_id_size ||
 		    build_id_equal(b->build_id, b->build_id_size, f->elf.build_id, f->elf.build_id_size))

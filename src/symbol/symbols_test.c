@@ -511,6 +511,7 @@ static void test_image_of_a_kernel_release(void **state)
 static void test_vdso(void **state)
 {
 	struct binary b = { .kind = BINARY_VDSO, .name = "[vdso]", .pid = -1 };
+	struct meta other_kernel = { .osrelease = "9.9-test" };
 	struct symbols *s = symbols_in_dir("");
 	struct symtab *t = symbols_table(s, &b);
 
@@ -525,6 +526,12 @@ static void test_vdso(void **state)
 	t = symbols_table(s, &b);
 	assert_int_equal(t->n, 0);
 	assert_non_null(strstr(t->reason, "another build id"));
+	b.index = 2;
+	b.build_id_size = 0;
+	assert_int_equal(symbols_carry(s, &other_kernel, NULL), 0);
+	t = symbols_table(s, &b);
+	assert_int_equal(t->n, 0);
+	assert_non_null(strstr(t->reason, "kernel 9.9-test"));
 	symbols_free(s);
 }
 
