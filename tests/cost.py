@@ -32,9 +32,9 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "MAL
 COUNTER = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
 WORKERS = os.cpu_count()
 SECTIONS = ("info", "check", "convert --rebuild")
-READ = ("info --count", "script", "report", "check")
+READ = ("script", "report", "check")
 SHOWN = READ + ("dump --samples",)
-ALL = READ + ("convert --rebuild", "repair", "cut --cpu 0")
+ALL = READ + ("info --count", "convert --rebuild", "repair", "cut --cpu 0")
 
 
 def unhash(h):
