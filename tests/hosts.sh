@@ -4,8 +4,7 @@
 #
 #   tests/hosts.sh s390x    big-endian, 64 bits, under qemu
 #   tests/hosts.sh armhf    little-endian, 32 bits, under qemu
-# tests/hosts.sh musl     this machine with another libc; Debian has no libelf for it, so only the rooms that read files
-# 
+#   tests/hosts.sh musl     another libc; Debian has no libelf for it, so only the rooms that read files
 #
 # Needs a Debian with its cross compilers; packages are unpacked below build/hosts and not installed.
 set -eu
