@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 #include <string.h>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
 
 #define DIGITS_MAX 24   /* of any 64-bit integer in octal or a wider base */
 
@@ -53,6 +56,10 @@ static inline unsigned digits_decimal_count(uint64_t v)
 /* The forward forms write to `to`, where DIGITS_MAX bytes are free (all may be overwritten), and return the end. */
 static inline char *digits_put_decimal(char *to, uint64_t v)
 {
+	if (v < 10) {
+		*to = (char)('0' + v);
+		return to + 1;
+	}
 	to += digits_decimal_count(v);
 	digits_decimal(to, v);
 	return to;
@@ -69,7 +76,26 @@ static inline char *digits_put_six(char *to, uint32_t v)
 	return to + 6;
 }
 
-/* Eight hex digits in the order of memory: each nibble becomes a byte. */
+/* Three digits of v, which is below 1000. */
+static inline char *digits_put_three(char *to, uint32_t v)
+{
+	*to = (char)('0' + v / 100);
+	memcpy(to + 1, digits_pairs + v % 100 * 2, 2);
+	return to + 3;
+}
+
+/* Sixteen hex digits: each nibble becomes a byte. */
+#ifdef __x86_64__
+static inline void digits_hex16(char *to, uint64_t v)
+{
+	const __m128i nibble = _mm_set1_epi8(15);
+	__m128i x = _mm_cvtsi64_si128((long long)__builtin_bswap64(v)), letters;
+
+	x = _mm_unpacklo_epi8(_mm_and_si128(_mm_srli_epi16(x, 4), nibble), _mm_and_si128(x, nibble));
+	letters = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8(9)), _mm_set1_epi8('a' - '0' - 10));
+	_mm_storeu_si128((__m128i *)to, _mm_add_epi8(_mm_add_epi8(x, _mm_set1_epi8('0')), letters));
+}
+#else
 static inline uint64_t digits_hex8(uint32_t v)
 {
 	uint64_t x = ((uint64_t)(v & 0xffff0000) << 16) | (v & 0xffff), letters;
@@ -84,24 +110,23 @@ static inline uint64_t digits_hex8(uint32_t v)
 	return x;
 }
 
+static inline void digits_hex16(char *to, uint64_t v)
+{
+	uint64_t high = digits_hex8((uint32_t)(v >> 32)), low = digits_hex8((uint32_t)v);
+
+	memcpy(to, &high, 8);
+	memcpy(to + 8, &low, 8);
+}
+#endif
+
 /* With at least @digits of them, 16 at most, the first ones zeros. */
 static inline char *digits_put_hex_zero(char *to, uint64_t v, unsigned digits)
 {
 	unsigned n = (67 - (unsigned)__builtin_clzll(v | 1)) / 4;
-	uint64_t high, low;
 
 	if (n < digits)
 		n = digits;
-	if (n <= 8) {
-		low = digits_hex8((uint32_t)v << (32 - 4 * n));
-		memcpy(to, &low, 8);
-		return to + n;
-	}
-	v <<= 64 - 4 * n;
-	high = digits_hex8((uint32_t)(v >> 32));
-	low = digits_hex8((uint32_t)v);
-	memcpy(to, &high, 8);
-	memcpy(to + 8, &low, 8);
+	digits_hex16(to, v << (64 - 4 * n));
 	return to + n;
 }
 

@@ -18,6 +18,12 @@ static void check(uint64_t v)
 	snprintf(expected, sizeof(expected), "%" PRIx64, v);
 	*digits_put_hex(to, v) = '\0';
 	assert_string_equal(to, expected);
+	snprintf(expected, sizeof(expected), "%09" PRIx64, v);
+	*digits_put_hex_zero(to, v, 9) = '\0';
+	assert_string_equal(to, expected);
+	snprintf(expected, sizeof(expected), "%09" PRIu64, v % 1000000000);
+	*digits_put_three(digits_put_six(to, (uint32_t)(v % 1000000000 / 1000)), (uint32_t)(v % 1000)) = '\0';
+	assert_string_equal(to, expected);
 }
 
 static void test_every_length(void **state)

@@ -85,6 +85,11 @@ static bool literal(struct compiler *c, const char *s, size_t n)
 		last->v += n;
 		return true;
 	}
+	if (last && last->op >= OP_DECIMAL && last->op <= OP_FIELD_HEX && !last->nr_after && n <= SEQ_PADDING) {
+		last->after = (uint32_t)start;
+		last->nr_after = (uint8_t)n;
+		return true;
+	}
 	return step(c, (struct step){ .op = OP_LITERAL, .a = (uint32_t)start, .v = n });
 }
 
@@ -124,19 +129,37 @@ static bool unary(struct compiler *c, const struct node *n)
 	return value(c, n->a) && step(c, (struct step){ .op = op, .size = n->size, .is_signed = n->is_signed });
 }
 
+/* Whether a node is an integer at a fixed place of the record: a field, or an element of an array. */
+static bool has_place(const struct compiler *c, const struct node *n, uint32_t *offset)
+{
+	const struct node *array = n->kind == NODE_ELEMENT ? &c->x.nodes.at[n->a] : NULL,
+			  *index = array ? &c->x.nodes.at[n->b] : NULL;
+
+	if (n->kind == NODE_FIELD) {
+		*offset = n->field->offset;
+		return true;
+	}
+	if (!array || array->kind != NODE_BYTES || index->kind != NODE_NUMBER || !n->size ||
+	    array->field->flags & (SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_REL_LOC) ||
+	    index->number >= array->field->size / n->size)
+		return false;
+	*offset = array->field->offset + (uint32_t)index->number * n->size;
+	return true;
+}
+
 /* Steps that leave the value of a node on the stack. */
 static bool value(struct compiler *c, uint32_t number)
 {
 	struct node n = c->x.nodes.at[number];
 	struct step s = { .size = n.size, .is_signed = n.is_signed };
 
+	if (has_place(c, &n, &s.a)) {
+		s.op = OP_FIELD;
+		return push(c, s);
+	}
 	switch (n.kind) {
 	case NODE_NUMBER:
 		return push(c, (struct step){ .op = OP_NUMBER, .v = n.number });
-	case NODE_FIELD:
-		s.op = OP_FIELD;
-		s.a = n.field->offset;
-		return push(c, s);
 	case NODE_BYTES:
 		return bytes_of_field(c, n.field);
 	case NODE_LENGTH:
@@ -287,12 +310,13 @@ static bool simple_integer(struct compiler *c, const struct conversion *v, uint3
 	const struct node *n = &c->x.nodes.at[a];
 	uint8_t op = v->letter == 'x' ? OP_HEX : v->letter == 'u' ? OP_UNSIGNED : OP_DECIMAL;
 	bool is_signed = op == OP_DECIMAL;
+	uint32_t offset;
 
 	/* the field as it is must be what the conversion makes of it */
-	if (n->kind == NODE_FIELD && (n->size == v->size || (n->size < v->size && (!n->is_signed || is_signed))))
+	if (has_place(c, n, &offset) && (n->size == v->size || (n->size < v->size && (!n->is_signed || is_signed))))
 		return step(c, (struct step){ .op = (uint8_t)(op - OP_DECIMAL + OP_FIELD_DECIMAL), .size = n->size,
 					      .is_signed = n->size == v->size ? is_signed : n->is_signed,
-					      .a = n->field->offset });
+					      .a = offset });
 	return value(c, a) && pop(c, 1, (struct step){ .op = op, .size = v->size, .is_signed = is_signed });
 }
 
@@ -458,6 +482,18 @@ static bool keep_text(struct compiler *c, struct tracefmt_program *p)
 	return true;
 }
 
+/* Integers are digits, and the steps before OP_LITERAL print nothing. */
+static bool is_ascii(const struct compiler *c)
+{
+	for (size_t i = 0; i < c->steps.n; i++)
+		if (c->steps.at[i].op > OP_FIELD_HEX)
+			return false;
+	for (size_t i = 0; i < c->literals.n; i++)
+		if ((uint8_t)c->literals.at[i] >= 0x80)
+			return false;
+	return true;
+}
+
 static int keep(struct compiler *c, const struct tracefmt_program **out)
 {
 	struct tracefmt_program *p = arena_alloc(c->arena, sizeof(*p));
@@ -465,6 +501,7 @@ static int keep(struct compiler *c, const struct tracefmt_program **out)
 	if (!p || !keep_text(c, p))
 		return -SONDE_NOMEM;
 	p->nr_steps = c->steps.n;
+	p->is_ascii = is_ascii(c);
 	p->steps = KEEP(c->steps);
 	p->conversions = KEEP(c->conversions);
 	p->extensions = KEEP(c->extensions);

@@ -370,6 +370,13 @@ static void convert(struct machine *m, const struct step *s)
 		seq_fit(&m->out, m->mark, c, width, precision);
 }
 
+/* The literal after an integer. */
+static inline void print_after(struct machine *m, const struct step *s)
+{
+	if (s->nr_after)
+		seq_put_padded(&m->out, m->program->literals + s->after, s->nr_after);
+}
+
 static void run(struct machine *m)
 {
 	const struct tracefmt_program *p = m->program;
@@ -385,12 +392,15 @@ static void run(struct machine *m)
 			break;
 		case OP_FIELD_DECIMAL:
 			seq_signed(&m->out, (int64_t)field(m, s));
+			print_after(m, s);
 			break;
 		case OP_FIELD_UNSIGNED:
 			seq_decimal(&m->out, field(m, s));
+			print_after(m, s);
 			break;
 		case OP_FIELD_HEX:
 			seq_hex(&m->out, field(m, s));
+			print_after(m, s);
 			break;
 		case OP_FIELD_TEXT:
 			print_text(m, clamp(m, s->a, s->v ? s->v : UINT64_MAX), s + 1);
@@ -414,12 +424,15 @@ static void run(struct machine *m)
 			break;
 		case OP_DECIMAL:
 			seq_signed(&m->out, (int64_t)narrow_integer((--m->top)->v, s->size, true));
+			print_after(m, s);
 			break;
 		case OP_UNSIGNED:
 			seq_decimal(&m->out, narrow_integer((--m->top)->v, s->size, false));
+			print_after(m, s);
 			break;
 		case OP_HEX:
 			seq_hex(&m->out, narrow_integer((--m->top)->v, s->size, false));
+			print_after(m, s);
 			break;
 		case OP_INTEGER:
 		case OP_FIT:
@@ -505,7 +518,8 @@ void tracefmt_print(const struct tracefmt_event *e, struct sonde_bytes raw, cons
 	if (!whole && m.program)
 		run(&m);
 	drop_line_breaks(&m, start);
-	text_clean_wide(start, (size_t)(m.out.p - start));
+	if (whole || !m.program || !m.program->is_ascii)
+		text_clean_wide(start, (size_t)(m.out.p - start));
 	out->n += (size_t)(m.out.p - start);
 	if (!whole && !m.program) {
 		buf_str(out, "[FAILED TO PARSE]");

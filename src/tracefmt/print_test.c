@@ -130,6 +130,17 @@ static void test_integers(void **state)
 	      "fedcba9876543210 18446744073709551615 0 %a  b");
 }
 
+static void test_elements(void **state)
+{
+	(void)state;
+	check("\"(%d, %x, %u) %% %d long text after a number\", REC->words[0], REC->words[1], REC->words[2], "
+	      "REC->mac[5]",
+	      "(1, 80000002, 0) % 204 long text after a number");
+	check("\"%d%d%s\", REC->words[1], REC->zero ? REC->words[0] : REC->words[1] >> 1, \"\"",
+	      "-21474836461073741825");
+	check("\"%lx%c\", ((unsigned long *)REC->v6)[8], 'x'", "0x");
+}
+
 static void test_expressions(void **state)
 {
 	(void)state;
@@ -433,6 +444,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_integers),
+		cmocka_unit_test(test_elements),
 		cmocka_unit_test(test_expressions),
 		cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_named_values),

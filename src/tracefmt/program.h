@@ -49,8 +49,10 @@ enum op {
 struct step {
 	uint8_t op, size;
 	bool is_signed;
+	uint8_t nr_after;            /* of a step that prints an integer: bytes of the literal after it, 16 at most */
 	uint32_t a;
 	uint64_t v;
+	uint32_t after;              /* where that literal begins in the literals */
 };
 
 /* A %p with bytes of the record: its letters, and the width that tells how many bytes or bits. */
@@ -71,6 +73,7 @@ struct program_call {
 struct tracefmt_program {
 	const struct step *steps;
 	size_t nr_steps;
+	bool is_ascii;               /* nothing that the record names is printed: only integers and literals */
 	const char *literals;
 	const struct conversion *conversions;
 	const struct extension *extensions;
