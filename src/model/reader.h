@@ -112,6 +112,8 @@ struct reader_ops {
 	/* The callchain of a sample, empty if it has none or cannot be read. A profile needs no more
 	 * of a sample's body. */
 	struct u64s (*callchain)(const struct reader *r, const struct sonde_event *ev);
+	/* The same of the raw bytes of a sample without counts. A line of text needs no more. NULL: see sample(). */
+	struct sonde_bytes (*raw)(const struct reader *r, const struct sonde_event *ev);
 	/* The body of an event; see event_sample() and its neighbours. @out is the struct that belongs to @body. */
 	int (*sample)(const struct reader *r, const struct sonde_event *ev, struct sample *out);
 	int (*body)(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "model/reader.h"
 #include "export/script/output.h"
 
 #define TEXT_BYTES (64 * 1024)  /* usual most bytes of an item */
@@ -18,37 +19,55 @@ struct lines {
 	bool waiting;                /* ev is taken in after everything before it has been written */
 };
 
-/* The cache of one formatting thread. */
-struct worker {
+/* The caches of one formatting thread. */
+struct formatter {
+	struct line_heads heads;
 	struct address_cache addresses;        /* with the symbols of the last sample's trace */
 	struct unwinder unwinder;              /* the same */
+	struct sample simple;                  /* zeros but for callchain and raw bytes */
 };
 
-static void *worker_new(void *ctx)
+static void *formatter_new(void *ctx)
 {
-	struct worker *w = calloc(1, sizeof(*w));
+	struct formatter *f = calloc(1, sizeof(*f));
 
 	(void)ctx;
-	if (w)
-		address_cache_init(&w->addresses);
-	return w;
+	if (f)
+		address_cache_init(&f->addresses);
+	return f;
 }
 
-static void worker_free(void *worker)
+static void formatter_free(void *formatter)
 {
-	struct worker *w = worker;
+	struct formatter *f = formatter;
 
-	address_cache_free(&w->addresses);
-	unwinder_free(&w->unwinder);
-	free(w);
+	address_cache_free(&f->addresses);
+	unwinder_free(&f->unwinder);
+	free(f);
 }
 
-static void format_line(void *worker, void *item, const uint8_t *raw, struct buf *out)
+/* Decodes the parts of a sample that its lines show; in @spare, or where zeros are kept. */
+static const struct sample *decode(struct formatter *f, const struct script_moment *m, struct sample *spare)
 {
-	struct worker *w = worker;
+	const struct reader_ops *ops = m->event.reader->ops;
+
+	if (!m->look->simple || !ops->raw) {
+		event_sample(&m->event.pub, spare);
+		return spare;
+	}
+	f->simple.callchain = m->look->chain ? ops->callchain(m->event.reader, &m->event.pub) : (struct u64s){ 0 };
+	f->simple.raw = ops->raw(m->event.reader, &m->event.pub);
+	return &f->simple;
+}
+
+static void format_line(void *formatter, void *item, const uint8_t *raw, struct buf *out)
+{
+	struct formatter *f = formatter;
 	struct script_line *line = item;
 	struct script_moment *m = &line->sample;
-	struct printer printer = { .addresses = &w->addresses, .unwinder = &w->unwinder, .out = out };
+	struct printer printer = {
+		.heads = &f->heads, .addresses = &f->addresses, .unwinder = &f->unwinder, .out = out,
+	};
 	struct sample sample;
 
 	if (line->is_text) {
@@ -56,11 +75,10 @@ static void format_line(void *worker, void *item, const uint8_t *raw, struct buf
 		return;
 	}
 	printer.script = m->script;
-	address_cache_use(&w->addresses, m->script->addresses.symbols, m->script->lines);
-	w->unwinder.images = m->script->images;
+	address_cache_use(&f->addresses, m->script->addresses.symbols, m->script->lines);
+	f->unwinder.images = m->script->images;
 	m->event.pub.raw = raw;
-	event_sample(&m->event.pub, &sample);
-	script_sample(&printer, m, &sample);
+	script_sample(&printer, m, decode(f, m, &sample));
 }
 
 /* Takes in the next event. Returns an enum ordered_pool_read, or negative. */
@@ -97,8 +115,8 @@ int script_run(struct script *scripts, script_next *next, void *ctx, unsigned he
 {
 	struct lines lines = { .scripts = scripts, .out = scripts[0].out, .next = next, .next_ctx = ctx };
 	const struct ordered_pool_work work = {
-		.ctx = &lines, .item_bytes = sizeof(struct script_line), .worker_new = worker_new,
-		.worker_free = worker_free, .read = read_lines, .format = format_line,
+		.ctx = &lines, .item_bytes = sizeof(struct script_line), .worker_new = formatter_new,
+		.worker_free = formatter_free, .read = read_lines, .format = format_line,
 	};
 	int r;
 

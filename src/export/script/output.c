@@ -24,7 +24,7 @@ const char *script_comm(const struct script *s, int32_t machine, int32_t pid, in
 
 struct printer script_printer(struct script *s)
 {
-	return (struct printer){ .script = s, .addresses = &s->addresses, .unwinder = &s->unwinder,
+	return (struct printer){ .script = s, .heads = &s->heads, .addresses = &s->addresses, .unwinder = &s->unwinder,
 				 .call_stacks = s->stitch_lbr ? &s->call_stacks : NULL, .out = &s->out->text };
 }
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/bytes.h"
+#include "base/digits.h"
 #include "export/sample_text.h"
 #include "export/script/output.h"
 #include "export/script/script.h"
@@ -70,12 +71,84 @@ static void put_task(struct buf *out, const struct sonde_event *ev, uint64_t fie
 	}
 }
 
+/* The columns before the time. */
+static void put_columns(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t fields,
+			bool aligned)
+{
+	struct buf *out = p->out;
+	char spare[SCRIPT_NUMBER];
+
+	if (p->script->name.len)
+		buf_put(out, p->script->name.p, p->script->name.len);
+	if (ev->machine_pid && fields & SCRIPT_BIT(MACHINE_PID))
+		buf_printf(out, "VM:%5d ", ev->machine_pid);
+	if (ev->machine_pid && fields & SCRIPT_BIT(VCPU))
+		buf_printf(out, "VCPU:%03d ", ev->vcpu);
+	if (fields & SCRIPT_BIT(COMM))
+		put_comm(out, comm ? comm : script_number(ev->tid, spare), aligned);
+	put_task(out, ev, fields);
+}
+
+/* The same of a sample of the host, which often has those of an earlier one. */
+static void put_known_columns(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t fields,
+			      bool aligned)
+{
+	struct task_columns *t = &p->heads->tasks[(uint32_t)(ev->tid + ev->cpu) % LINE_HEADS];
+	size_t from = p->out->n, len;
+
+	if (t->script == p->script && t->tid == ev->tid && t->cpu == ev->cpu && t->pid == ev->pid &&
+	    t->comm == comm && t->fields == fields && t->aligned == aligned) {
+		char *to = buf_room(p->out, TASK_COLUMNS);
+
+		if (to) {
+			memcpy(to, t->text, TASK_COLUMNS);
+			p->out->n += t->len;
+		}
+		return;
+	}
+	put_columns(p, ev, comm, fields, aligned);
+	len = p->out->n - from;
+	if (p->out->failed || len > TASK_COLUMNS)
+		return;
+	*t = (struct task_columns){ .script = p->script, .comm = comm, .fields = fields, .pid = ev->pid, .tid = ev->tid,
+				    .cpu = ev->cpu, .aligned = aligned, .len = (uint8_t)len };
+	memcpy(t->text, p->out->p + from, len);
+}
+
 static void put_fraction(struct buf *out, uint64_t ns, bool nine)
 {
 	if (nine)
 		buf_u64_zero(out, ns % NS_PER_SECOND, 9);
 	else
 		buf_u64_zero(out, ns % NS_PER_SECOND / 1000, 6);
+}
+
+/* "  789.146555: " */
+static void put_time(struct printer *p, uint64_t time)
+{
+	struct line_heads *h = p->heads;
+	uint64_t second = time / NS_PER_SECOND;
+	uint32_t ns = (uint32_t)(time - second * NS_PER_SECOND);
+	char *to = buf_room(p->out, SECOND_COLUMNS + 16), *end;
+
+	if (!to)
+		return;
+	if (second != h->second || !h->second_len) {
+		unsigned digits = digits_decimal_count(second), len = digits < 5 ? 5 : digits;
+
+		memset(h->second_text, ' ', SECOND_COLUMNS);
+		digits_decimal(h->second_text + len, second);
+		h->second = second;
+		h->second_len = (uint8_t)len;
+	}
+	memcpy(to, h->second_text, SECOND_COLUMNS);
+	to += h->second_len;
+	*to = '.';
+	end = digits_put_six(to + 1, ns / 1000);
+	if (p->script->ns)
+		end = digits_put_three(end, ns % 1000);
+	memcpy(end, ": ", 2);
+	p->out->n = (size_t)(end + 2 - p->out->p);
 }
 
 /* The wall clock at a time of the trace; nothing if the recorder did not note their distance. */
@@ -97,15 +170,10 @@ void script_head(struct printer *p, const struct sonde_event *ev, const char *co
 {
 	struct buf *out = p->out;
 
-	if (p->script->name.len)
-		buf_put(out, p->script->name.p, p->script->name.len);
-	if (ev->machine_pid && fields & SCRIPT_BIT(MACHINE_PID))
-		buf_printf(out, "VM:%5d ", ev->machine_pid);
-	if (ev->machine_pid && fields & SCRIPT_BIT(VCPU))
-		buf_printf(out, "VCPU:%03d ", ev->vcpu);
-	if (fields & SCRIPT_BIT(COMM))
-		put_comm(out, comm, aligned);
-	put_task(out, ev, fields);
+	if (ev->kind == SONDE_KIND_SAMPLE && !ev->machine_pid)
+		put_known_columns(p, ev, comm, fields, aligned);
+	else
+		put_columns(p, ev, comm, fields, aligned);
 	if (fields & SCRIPT_BIT(MISC)) {
 		size_t n = out->n;
 
@@ -114,12 +182,8 @@ void script_head(struct printer *p, const struct sonde_event *ev, const char *co
 	}
 	if (fields & SCRIPT_BIT(TOD))
 		put_time_of_day(p, ev->time);
-	if (fields & SCRIPT_BIT(TIME)) {
-		buf_u64_width(out, time / NS_PER_SECOND, 5);
-		buf_char(out, '.');
-		put_fraction(out, time, p->script->ns);
-		buf_put(out, ": ", 2);
-	}
+	if (fields & SCRIPT_BIT(TIME))
+		put_time(p, time);
 }
 
 static uint32_t address_parts(uint64_t fields)
@@ -391,7 +455,7 @@ static void put_before_ip(struct printer *p, const struct script_evsel *ss, cons
 		tracefmt_print(ss->format, sample->raw,
 			       &(struct tracefmt_context){ .ctx = p, .symbol = symbol_of_kernel }, out);
 	if (fields & SCRIPT_BIT(ADDR))
-		put_addr(p, sample->addr, fields);
+		put_addr(p, p->moment->event.pub.addr, fields);
 	if (fields & SCRIPT_BIT(DATA_SRC)) {
 		buf_hex_width(out, sample->data_src, 16);
 		buf_char(out, ' ');
@@ -465,12 +529,10 @@ static struct u64s chain_of(struct printer *p, const struct sample *sample, bool
 
 void script_sample(struct printer *p, const struct script_moment *m, const struct sample *sample)
 {
-	const struct script_evsel *look = &m->look;
-	char spare[SCRIPT_NUMBER];
+	const struct script_evsel *look = m->look;
 
 	p->moment = m;
-	script_head(p, &m->event.pub, m->comm ? m->comm : script_number(m->event.pub.tid, spare), m->time, look->fields,
-		    !look->chain);
+	script_head(p, &m->event.pub, m->comm, m->time, look->fields, !look->chain);
 	if (look->fields & SCRIPT_BIT(PERIOD)) {
 		buf_u64_width(p->out, m->event.pub.period, 10);
 		buf_char(p->out, ' ');

@@ -14,14 +14,18 @@
 #include "tracefmt/tracefmt.h"
 #include "unwind/walk.h"
 
+#define LINE_HEADS 32
+#define TASK_COLUMNS 64
+#define SECOND_COLUMNS 24          /* "18446744073." */
+
 struct script;
 
-/* The form of an evsel's samples; known before the first is printed. */
+/* The form of an evsel's samples; made with the first of them, and never changed. */
 struct script_evsel {
-	bool ready;
 	bool plain;                  /* the line does not depend on earlier lines */
 	uint64_t fields;
 	bool chain;                  /* callchains are printed */
+	bool simple;                 /* plain, and its samples have nothing beside a head, a callchain and raw bytes */
 	struct sonde_str event;      /* "    cycles: " */
 	const struct tracefmt_event *format;
 };
@@ -30,16 +34,36 @@ struct script_evsel {
 struct script_moment {
 	const struct script *script; /* of its trace */
 	struct loaded_event event;   /* its evsel and period may be those of another member of its group */
-	struct script_evsel look;
+	const struct script_evsel *look;
 	const char *comm;            /* NULL: ":TID" is shown */
 	const char *cgroup;
 	uint64_t time;               /* as shown */
 	maps_root at_ip, user, kernel;
 };
 
+/*
+ * The beginnings of the lines that a thread has written last: the columns of a task on a CPU, up to the time, and the
+ * second. Zeros at first.
+ */
+struct line_heads {
+	struct task_columns {
+		const struct script *script;   /* NULL: not known yet */
+		const char *comm;
+		uint64_t fields;
+		int32_t pid, tid, cpu;
+		bool aligned;
+		uint8_t len;
+		char text[TASK_COLUMNS];
+	} tasks[LINE_HEADS];
+	uint64_t second;
+	uint8_t second_len;          /* 0: not known yet */
+	char second_text[SECOND_COLUMNS];
+};
+
 /* The means of a thread to write lines. */
 struct printer {
 	const struct script *script; /* options and metadata */
+	struct line_heads *heads;
 	struct address_cache *addresses;
 	struct unwinder *unwinder;
 	struct call_stacks *call_stacks;  /* NULL: not those of earlier samples */
@@ -47,7 +71,7 @@ struct printer {
 	const struct script_moment *moment;
 };
 
-/* "comm tid [cpu] time: ", with the parts that @fields has; for samples and side-band records */
+/* "comm tid [cpu] time: ", with the parts that @fields has; for samples and side-band records. @comm NULL: ":TID" */
 void script_head(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields,
 		 bool aligned);
 

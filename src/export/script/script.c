@@ -13,6 +13,10 @@
 #define FORMATS_MOST 16
 #define RECORD_USER 64  /* from here on, records are the recorder's */
 #define SAMPLE_CGROUP (UINT64_C(1) << 21)
+#define SAMPLE_SIMPLE \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | \
+	 PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | \
+	 PERF_SAMPLE_RAW)
 
 int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols,
 		const struct meta *meta, struct script_out *out, struct sonde_error *err)
@@ -21,7 +25,7 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 	size_t nr_fields = OPT(opts, nr_fields, 0);
 	int r = 0;
 
-	*s = (struct script){ .name.p = "", .meta = meta, .out = out, .err = err };
+	*s = (struct script){ .name.p = "", .meta = meta, .tasks_version = 1, .out = out, .err = err };
 	s->show = OPT(opts, show, 0);
 	s->clock = OPT(opts, clock, SONDE_CLOCK_TRACE);
 	s->ns = OPT(opts, ns, false);
@@ -84,7 +88,7 @@ int script_set_evsels(struct script *s, const struct sonde_evsel *const *list, s
 	if (vec_reserve(&s->evsels, n) < 0)
 		return err_nomem(s->err);
 	for (size_t i = 0; i < n; i++) {
-		s->evsels.at[s->evsels.n++] = (struct script_evsel){ 0 };
+		s->evsels.at[s->evsels.n++] = NULL;
 		for (size_t k = 0; k < list[i]->nr_ids; k++)
 			if (u64map_set(&s->by_id, list[i]->ids[k], (uint32_t)i) < 0)
 				return err_nomem(s->err);
@@ -163,14 +167,14 @@ static int name_event(struct script *s, const struct sonde_evsel *evsel, struct 
 	return out->p ? 0 : err_nomem(s->err);
 }
 
-static int evsel_ready(struct script *s, const struct sonde_evsel *evsel, struct script_evsel **out)
+static int new_evsel(struct script *s, const struct sonde_evsel *evsel, const struct script_evsel **out)
 {
-	struct script_evsel *ss = &s->evsels.at[evsel->index];
+	struct script_evsel *ss = arena_alloc(&s->arena, sizeof(*ss));
 	int r;
 
-	*out = ss;
-	if (ss->ready)
-		return 0;
+	if (!ss)
+		return err_nomem(s->err);
+	*ss = (struct script_evsel){ 0 };
 	r = evsel->attr->type == PERF_TYPE_TRACEPOINT ? load_formats(s) : 0;
 	if (r == 0)
 		r = script_fields_of(&s->fields, evsel->attr, evsel->name, &ss->fields, s->err);
@@ -188,8 +192,15 @@ static int evsel_ready(struct script *s, const struct sonde_evsel *evsel, struct
 	ss->plain = !(evsel->attr->sample_type & (PERF_SAMPLE_READ | SAMPLE_CGROUP)) &&
 		    !(evsel->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN) &&
 		    !(s->stitch_lbr && evsel->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
-	ss->ready = true;
+	ss->simple = ss->plain && !(evsel->attr->sample_type & ~(uint64_t)SAMPLE_SIMPLE);
+	*out = s->evsels.at[evsel->index] = ss;
 	return 0;
+}
+
+static int evsel_ready(struct script *s, const struct sonde_evsel *evsel, const struct script_evsel **out)
+{
+	*out = s->evsels.at[evsel->index];
+	return *out ? 0 : new_evsel(s, evsel, out);
 }
 
 static const char *cgroup_path(const struct script *s, uint64_t id)
@@ -218,21 +229,35 @@ static maps_root root_of_ip(const struct script *s, const struct sonde_event *ev
 	return tasks_root_of(&s->tasks, ev->machine_pid, ev->pid, ev->cpumode, ev->ip);
 }
 
+static const struct known_task *task_of(struct script *s, const struct sonde_event *ev)
+{
+	struct known_task *k = &s->known[(uint32_t)ev->tid % KNOWN_TASKS];
+
+	if (k->version != s->tasks_version || k->tid != ev->tid || k->pid != ev->pid || k->machine != ev->machine_pid)
+		*k = (struct known_task){ .version = s->tasks_version,
+					  .machine = ev->machine_pid,
+					  .pid = ev->pid,
+					  .tid = ev->tid,
+					  .comm = tasks_comm(&s->tasks, ev->machine_pid, ev->pid, ev->tid),
+					  .roots = tasks_roots(&s->tasks, ev->machine_pid, ev->pid) };
+	return k;
+}
+
 /* Notes the state of the tasks that the text of the sample depends on. */
 static void fill_moment(struct script *s, const struct sonde_event *ev, const struct script_evsel *look,
 			struct script_moment *m)
 {
-	struct task_roots roots = tasks_roots(&s->tasks, ev->machine_pid, ev->pid);
+	const struct known_task *task = task_of(s, ev);
 
 	m->script = s;
 	m->event = *event_of(ev);
-	m->look = *look;
-	m->comm = tasks_comm(&s->tasks, ev->machine_pid, ev->pid, ev->tid);
+	m->look = look;
+	m->comm = task->comm;
 	m->cgroup = "";
 	m->time = shown_time(s, ev);
-	m->user = roots.user;
-	m->kernel = roots.kernel;
-	m->at_ip = task_roots_get(&roots, ev->cpumode, ev->ip);
+	m->user = task->roots.user;
+	m->kernel = task->roots.kernel;
+	m->at_ip = task_roots_get(&task->roots, ev->cpumode, ev->ip);
 }
 
 static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_evsel *look,
@@ -305,7 +330,7 @@ static int count_growth(struct script *s, const struct sonde_evsel *evsel, int32
 /* A sample that carries counts stands for one line for each count that has grown. */
 static int print_counts(struct script *s, const struct sonde_event *ev, const struct sample *sample)
 {
-	struct script_evsel *ss;
+	const struct script_evsel *ss;
 	int r;
 
 	for (uint64_t i = 0; i < sample->read.nr; i++) {
@@ -349,13 +374,16 @@ static int put_sample(struct script *s, const struct sonde_event *ev, const stru
 static int take_sample(struct script *s, const struct sonde_event *ev)
 {
 	struct sample decoded;
-	struct script_evsel *ss;
+	const struct script_evsel *ss;
 	int r;
 
 	if (!ev->evsel)
 		return 0;
-	if (tasks_advance(&s->tasks, ev) < 0)
-		return err_nomem(s->err);
+	if (s->tasks.nr_dumps) {     /* code of a jitdump can be mapped at any time */
+		s->tasks_version++;
+		if (tasks_advance(&s->tasks, ev) < 0)
+			return err_nomem(s->err);
+	}
 	r = evsel_ready(s, ev->evsel, &ss);
 	if (r < 0 || !is_wanted(s, ev))
 		return r;
@@ -392,6 +420,7 @@ int script_event(struct script *s, const struct sonde_event *ev)
 
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_sample(s, ev);
+	s->tasks_version++;
 	if (ev->type == PERF_RECORD_CGROUP)
 		r = event_fields(ev, take_cgroup_field, s);
 	else if (ev->type >= RECORD_USER)

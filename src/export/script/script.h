@@ -28,6 +28,15 @@ struct script_count {
 	int32_t tid;
 };
 
+/* The task of a sample as it was looked up last; every record but a sample may change it. */
+struct known_task {
+	uint64_t version;            /* of script.tasks */
+	int32_t machine, pid, tid;
+	const char *comm;            /* NULL: it has no name */
+	struct task_roots roots;
+};
+#define KNOWN_TASKS 32
+
 /* The output of lines, for one trace or for several in turn. */
 struct script_out {
 	struct ordered_pool *pool;   /* of struct script_line */
@@ -50,10 +59,13 @@ struct script {
 
 	const struct meta *meta;
 	struct tasks tasks;
+	uint64_t tasks_version;      /* changes with the tasks; 0: nothing is known */
+	struct known_task known[KNOWN_TASKS];  /* by tid */
 	struct address_cache addresses;
 	struct source_lines *lines;
 	struct unwind_images *images;
-	struct unwinder unwinder;    /* the reading thread's */
+	struct unwinder unwinder;    /* the reading thread's, as are the heads */
+	struct line_heads heads;
 	bool stitch_lbr;
 	struct call_stacks call_stacks;  /* of stitch_lbr */
 	const struct tracefmt *formats;  /* NULL: no tracing data yet */
@@ -66,9 +78,9 @@ struct script {
 
 	const struct sonde_evsel *const *list;
 	size_t nr_list;
-	VEC(struct script_evsel) evsels;
+	VEC(const struct script_evsel *) evsels;  /* as list; NULL: no sample has come yet */
 	size_t width;                /* of the longest name in list; 0: not known yet */
-	struct arena arena;          /* event names as printed */
+	struct arena arena;          /* script_evsels, event names as printed */
 	struct u64map by_id;         /* event id -> index of the evsel */
 	VEC(struct script_count) counts;
 	struct u64map count_of;      /* mixed id and tid -> index in counts */

@@ -236,6 +236,29 @@ struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event 
 	return find_callchain(s, ev->raw, ev->raw_size, file_of(r)->header.swap);
 }
 
+/* They follow the chain. */
+struct sonde_bytes perfdata_raw(const struct reader *r, const struct sonde_event *ev)
+{
+	const struct evsel *s = (const struct evsel *)ev->evsel;
+	bool swap = file_of(r)->header.swap;
+	struct sonde_bytes raw = { 0 };
+	uint64_t at = s->layout.sample_bytes, nr;
+
+	if (!(s->attr.sample_type & SAMPLE_RAW))
+		return raw;
+	if (s->attr.sample_type & SAMPLE_CALLCHAIN) {
+		nr = ev->raw_size >= at + 8 ? load_u64(ev->raw + at, swap) : SONDE_NONE;
+		at += nr > ev->raw_size / 8 ? ev->raw_size : 8 + 8 * nr;
+	}
+	if (ev->raw_size < at + 4)
+		return raw;
+	raw.len = load_u32(ev->raw + at, swap);
+	if (raw.len > ev->raw_size - at - 4)
+		return (struct sonde_bytes){ 0 };
+	raw.p = ev->raw + at + 4;
+	return raw;
+}
+
 int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sample *out)
 {
 	if (ev->type != RECORD_SAMPLE || !ev->evsel)

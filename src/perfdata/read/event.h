@@ -13,6 +13,7 @@ size_t perfdata_sample_heads(struct reader *r, const struct record_ref *refs, si
 void perfdata_load_sample(const struct reader *r, const struct sonde_evsel *evsel, const uint8_t *p, uint32_t size,
 			  struct loaded_event *out);
 struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev);
+struct sonde_bytes perfdata_raw(const struct reader *r, const struct sonde_event *ev);
 int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sample *out);
 int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
 int perfdata_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);

@@ -45,6 +45,7 @@ static const struct reader_ops ops = {
 	.sample_heads = perfdata_sample_heads,
 	.load_sample = perfdata_load_sample,
 	.callchain = perfdata_callchain,
+	.raw = perfdata_raw,
 	.sample = perfdata_sample,
 	.body = perfdata_body,
 	.auxtrace = perfdata_auxtrace,

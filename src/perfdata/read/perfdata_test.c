@@ -57,6 +57,36 @@ static void test_heads_of_samples(void **state)
 	buf_free(&b);
 }
 
+/* The raw bytes alone are those of the whole sample, wherever its record is cut. */
+static void test_raw_bytes(void **state)
+{
+	enum { BYTES = 40 + 8 + 16 + 16 };
+	uint64_t sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN | SAMPLE_RAW;
+	struct buf data = BUF_MEMORY, b;
+	struct loaded_event e;
+	struct sonde_bytes raw;
+	struct sample s;
+	struct reader *r;
+
+	(void)state;
+	buf_put(&data, &(struct record_header){ RECORD_SAMPLE, 2, BYTES }, 8);
+	buf_put(&data, &(uint64_t[]){ EVENT_ID, 0x400000, 0x4d0000004d, 200, 2, 0x400010, 0x400020 }, 56);
+	buf_put(&data, "\x0c\0\0\0raw bytes...", 16);
+	b = file_of(data, SONDE_NONE);
+	memcpy(b.p + ATTR_AT + 24, &sample_type, 8);
+	r = open_bytes(&b);
+	for (uint32_t size = 8; size <= BYTES; size++) {
+		r->ops->load_sample(r, r->evsels.at[0], (const uint8_t *)b.p + DATA_AT, size, &e);
+		raw = r->ops->raw(r, &e.pub);
+		r->ops->sample(r, &e.pub, &s);
+		assert_ptr_equal(raw.p, s.raw.p);
+		assert_int_equal(raw.len, s.raw.len);
+	}
+	assert_memory_equal(raw.p, "raw bytes...", 12);
+	r->ops->free(r);
+	buf_free(&b);
+}
+
 static void test_a_recorder_that_was_killed(void **state)
 {
 	struct buf b = whole_file(0);
@@ -348,6 +378,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_file),
 		cmocka_unit_test(test_heads_of_samples),
+		cmocka_unit_test(test_raw_bytes),
 		cmocka_unit_test(test_a_recorder_that_was_killed),
 		cmocka_unit_test(test_damage_in_the_middle_costs_the_damage),
 		cmocka_unit_test(test_a_size_that_lies_costs_its_record),
