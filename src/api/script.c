@@ -11,6 +11,7 @@
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
+#include "base/thread.h"
 #include "export/script/lines.h"
 #include "export/script/trace_name.h"
 #include "export/trace_report/trace_report.h"
@@ -33,6 +34,16 @@ static unsigned helpers(struct sonde_trace *const *traces, size_t nr, const stru
 	for (size_t i = 0; i < nr; i++)
 		memory += traces[i]->reader->max_memory;
 	return thread_count(OPT(opts, threads, 0), memory) - 1;
+}
+
+/*
+ * One helper keeps a second CPU busy: a third thread that looks ahead for the reading one would only stop the others.
+ * With more of them, they wait for the one that reads.
+ */
+static void keep_busy(struct sonde_trace *const *traces, size_t nr, bool busy)
+{
+	for (size_t i = 0; i < nr; i++)
+		traces[i]->reader->is_busy = busy;
 }
 
 /* Tells why a trace could not be read on, and which one of several. */
@@ -120,6 +131,7 @@ static int print_as_perf(struct sonde_trace *const *traces, size_t nr, const str
 	struct sonde_error reading = { .file_offset = SONDE_NONE };  /* writing can fail at the same time */
 	struct print_input in = { calloc(nr, sizeof(*in.scripts)), calloc(nr, sizeof(*in.printed)), it };
 	struct script_out to = SCRIPT_OUT;
+	unsigned nr_helpers = helpers(traces, nr, opts);
 	int r = in.scripts && in.printed ? 0 : err_nomem(&reading);
 	size_t begun = 0;
 
@@ -129,8 +141,10 @@ static int print_as_perf(struct sonde_trace *const *traces, size_t nr, const str
 	}
 	if (r == 0 && nr > 1 && name_scripts(in.scripts, in.printed, nr) < 0)
 		r = err_nomem(&reading);
+	keep_busy(traces, nr, nr_helpers == 1 && thread_nr_cpus() <= 2);
 	if (r == 0)
-		r = script_run(in.scripts, next_to_print, &in, helpers(traces, nr, opts), out);
+		r = script_run(in.scripts, next_to_print, &in, nr_helpers, out);
+	keep_busy(traces, nr, false);
 	if (r < 0 && !out->failed && err)
 		*err = reading.code ? reading : failure(traces, nr, it);
 	*any = out->n + out->written > 0;

@@ -9,7 +9,7 @@
 /* Each of two threads can be two batches ahead of the other. */
 enum { MAX_HELPERS = 16, MAX_BATCHES = 2 * MAX_HELPERS + 4 };
 
-#define BATCH_BYTES (128 * 1024)  /* of items and the bytes that come with them */
+#define BATCH_BYTES (256 * 1024)  /* of items and the bytes that come with them */
 #define TEXT_BYTES (64 * 1024)    /* of items that are formatted as they come */
 
 struct batch {

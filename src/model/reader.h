@@ -140,6 +140,7 @@ struct reader {
 	bool raw_stamps;             /* times are counts of the recorder's clock, nanoseconds or not */
 	/* see reader_worker(); the format waits for it before it changes anything that walk_ahead() reads */
 	struct worker *worker;
+	bool is_busy;                /* every CPU has other work: nobody looks ahead */
 	uint32_t nr_parts;           /* parts that can be walked by themselves; 0 or 1: there is one */
 	VEC(struct sonde_evsel *) evsels;
 	size_t nr_ids;               /* of all evsels, where those of one can become more */

@@ -100,7 +100,7 @@ static void look_beside(struct window *w)
 {
 	struct reader *r = w->reader;
 
-	if (!r->ops->walk_ahead || r->nr_parts > 1 || w->ended || window_nr_ready(w) < WORTH_A_LOOK ||
+	if (!r->ops->walk_ahead || r->nr_parts > 1 || r->is_busy || w->ended || window_nr_ready(w) < WORTH_A_LOOK ||
 	    w->vain_looks == VAIN_LOOKS_MAX || is_full(w) || holds_too_much(w) || !reader_worker(r))
 		return;
 	begin_look(w);
