@@ -4,6 +4,7 @@
 #define SYMBOL_LOAD_H
 
 #include "symbol/table/cache.h"
+#include "symbol/list/bpf_code.h"
 #include "symbol/list/bpf_lines.h"
 #include "symbol/list/carried.h"
 #include "symbol/find_file.h"
@@ -29,6 +30,7 @@ struct symbols {
 	struct carried carried;
 	struct jitdumps dumps;
 	struct bpf_lines bpf;
+	struct bpf_code bpf_code;
 	struct symtab nothing;           /* what is given out when there is no memory for a table */
 
 	pthread_mutex_t kernel_lock;     /* of what follows: read when the first kernel or module symbol is asked for */

@@ -377,3 +377,17 @@ void load_module(struct load *l)
 	}
 	add_ko(l);
 }
+
+bool load_kernel_is_same_boot(struct load *l)
+{
+	const struct binary *b = l->binary;
+	char name[NAME_MAX];
+	uint64_t listed;
+
+	if (b->kind == BINARY_MODULE)
+		return is_loaded_module(l, kcore_dir_module_name(name, b->name));
+	if (!b->build_id_size || !is_running_kernel(l) || !b->ref_symbol)
+		return false;
+	read_kernel(l->s);
+	return !l->s->kernel_failed && kallsyms_value(&l->s->kernel, b->ref_symbol, &listed) && listed == b->ref_addr;
+}

@@ -8,4 +8,7 @@
 void load_kernel(struct load *l);
 void load_module(struct load *l);
 
+/* Is the running kernel, or the module in it, the recorded one, and at the same address? */
+bool load_kernel_is_same_boot(struct load *l);
+
 #endif

@@ -129,6 +129,7 @@ void symbols_free(struct symbols *s)
 	carried_free(&s->carried);
 	jitdumps_free(&s->dumps);
 	bpf_lines_free(&s->bpf);
+	bpf_code_free(&s->bpf_code);
 	kallsyms_close(&s->kernel);
 	fmap_close(&s->kernel_text);
 	arena_free(&s->texts);
@@ -211,7 +212,7 @@ int symbols_carry(struct symbols *s, const struct meta *meta, const char *path)
 {
 	struct stat st;
 
-	if (bpf_lines_add(&s->bpf, meta) < 0)
+	if (bpf_lines_add(&s->bpf, meta) < 0 || bpf_code_add(&s->bpf_code, meta) < 0)
 		return -SONDE_NOMEM;
 	if (s->recording[0])  /* of several recordings the first one tells */
 		return carried_add(&s->carried, meta);

@@ -25,10 +25,11 @@ tracedat/scan: tracedat/format
 tracedat/read: tracedat/scan order threads
 tracedat/write: tracedat/format
 tracedat/rewrite: tracedat/read tracedat/write
+disasm: base
 symbol: symbol/dwarf symbol/elf symbol/list symbol/types
 symbol/dwarf: symbol/elf
 symbol/elf: symbol/table
-symbol/types: symbol/elf
+symbol/types: symbol/elf disasm
 symbol/list: symbol/table threads
 symbol/table: base
 unwind: symbol model
@@ -48,6 +49,7 @@ export/trace_report: export tracefmt/filter
 api: codec perfdata/rewrite tracedat/rewrite record/count record/ftrace
 api: export/dump export/folded export/page export/report export/script export/summary export/trace_report
 cli:
+cli/annotate: cli
 cli/record: cli
 cli/stat: cli/record
 cli/screen: cli

@@ -2,62 +2,16 @@
 #include "symbol/list/bpf_lines.h"
 
 #include <limits.h>
-#include <stddef.h>
 #include <string.h>
-#include <linux/bpf.h>
 
 #include "base/cursor.h"
 #include "base/sorted.h"
 #include "base/u64map.h"
+#include "symbol/list/bpf_info.h"
 
 #define BTF_MAGIC 0xeb9f
 #define LINE_OF(line_column) ((line_column) >> 10)
 #define COLUMN_OF(line_column) ((line_column) & 1023)
-
-/* Bits of sonde_bpf_prog.arrays. */
-enum { HAS_JITED_KSYMS = 1 << 3, HAS_JITED_FUNC_LENS = 1 << 4, HAS_LINE_INFO = 1 << 6, HAS_JITED_LINE_INFO = 1 << 7 };
-
-/* A program while its arrays are read. */
-struct program {
-	const struct sonde_bpf_prog *prog;
-	bool swap;
-};
-
-/* An array of the program: elements of `size` bytes, of which the first ones are known. */
-struct array {
-	const uint8_t *p;
-	uint32_t n, size;
-};
-
-static uint32_t info_u32(const struct program *p, size_t at)
-{
-	return at + 4 <= p->prog->info.len ? load_u32(p->prog->info.p + at, p->swap) : 0;
-}
-
-static uint64_t info_u64(const struct program *p, size_t at)
-{
-	return at + 8 <= p->prog->info.len ? load_u64(p->prog->info.p + at, p->swap) : 0;
-}
-
-#define INFO_U32(p, field) info_u32(p, offsetof(struct bpf_prog_info, field))
-#define INFO_U64(p, field) info_u64(p, offsetof(struct bpf_prog_info, field))
-
-/* An empty array if the program has none, or not all of it. */
-static struct array array_at(const struct program *p, uint64_t bit, uint64_t at, uint32_t n, uint32_t size)
-{
-	const struct sonde_bytes *data = &p->prog->data;
-	struct array a = { .n = n, .size = size };
-
-	if (!(p->prog->arrays & bit) || !size || at > data->len || n > (data->len - at) / size)
-		return (struct array){ 0 };
-	a.p = data->p + at;
-	return a;
-}
-
-static uint64_t u64_at(const struct program *p, const struct array *a, uint32_t i)
-{
-	return load_u64(a->p + (size_t)i * a->size, p->swap);
-}
 
 /* A function of a program. */
 struct function {
@@ -104,16 +58,14 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static int read_functions(struct reading *r, const struct program *p)
+static int read_functions(struct reading *r, const struct bpf_info *p)
 {
-	struct array starts = array_at(p, HAS_JITED_KSYMS, INFO_U64(p, jited_ksyms), INFO_U32(p, nr_jited_ksyms), 8);
-	struct array lens = array_at(p, HAS_JITED_FUNC_LENS, INFO_U64(p, jited_func_lens),
-				     INFO_U32(p, nr_jited_func_lens), 4);
+	struct bpf_array starts = bpf_info_starts(p), lens = bpf_info_lens(p);
 
 	r->functions.n = 0;
 	for (uint32_t i = 0; i < starts.n && i < lens.n; i++) {
-		uint64_t start = u64_at(p, &starts, i);
-		uint32_t len = load_u32(lens.p + (size_t)i * lens.size, p->swap);
+		uint64_t start = bpf_array_u64(p, &starts, i);
+		uint32_t len = bpf_array_u32(p, &lens, i);
 
 		if (len <= UINT64_MAX - start &&
 		    vec_push(&r->functions, ((struct function){ start, start + len })) < 0)
@@ -149,13 +101,14 @@ static bool add_line(struct reading *r, uint64_t addr, uint64_t end, struct sond
 	return vec_push(&l->list, line) == 0;
 }
 
-static int add_program(struct reading *r, const struct program *p)
+static int add_program(struct reading *r, const struct bpf_info *p)
 {
-	struct array lines = array_at(p, HAS_LINE_INFO, INFO_U64(p, line_info), INFO_U32(p, nr_line_info),
-				      INFO_U32(p, line_info_rec_size));
-	struct array addrs = array_at(p, HAS_JITED_LINE_INFO, INFO_U64(p, jited_line_info),
-				      INFO_U32(p, nr_jited_line_info), INFO_U32(p, jited_line_info_rec_size));
-	struct sonde_str strings = btf_strings(r, INFO_U32(p, btf_id));
+	struct bpf_array lines = bpf_info_array(p, BPF_HAS_LINE_INFO, BPF_INFO_U64(p, line_info),
+						BPF_INFO_U32(p, nr_line_info), BPF_INFO_U32(p, line_info_rec_size));
+	struct bpf_array addrs = bpf_info_array(p, BPF_HAS_JITED_LINE_INFO, BPF_INFO_U64(p, jited_line_info),
+						BPF_INFO_U32(p, nr_jited_line_info),
+						BPF_INFO_U32(p, jited_line_info_rec_size));
+	struct sonde_str strings = btf_strings(r, BPF_INFO_U32(p, btf_id));
 
 	if (lines.size < sizeof(struct bpf_line_info) || addrs.size < 8 || !strings.len)
 		return 0;
@@ -166,7 +119,7 @@ static int add_program(struct reading *r, const struct program *p)
 		const uint8_t *line = lines.p + (size_t)i * lines.size;
 		uint32_t at = load_u32(line + offsetof(struct bpf_line_info, file_name_off), p->swap);
 		uint32_t line_column = load_u32(line + offsetof(struct bpf_line_info, line_col), p->swap);
-		uint64_t addr = u64_at(p, &addrs, i), end = function_end(r, addr);
+		uint64_t addr = bpf_array_u64(p, &addrs, i), end = function_end(r, addr);
 		struct sonde_str file;
 
 		if (!end || at >= strings.len)
@@ -193,11 +146,9 @@ int bpf_lines_add(struct bpf_lines *l, const struct meta *meta)
 	for (size_t i = 0; i < meta->nr_btfs && r == 0; i++)
 		r = u64map_set(&reading.btf_by_id, meta->btfs[i].id, (uint32_t)i);
 	for (size_t i = 0; i < meta->nr_bpf_progs && r == 0; i++) {
-		struct program p = { .prog = &meta->bpf_progs[i] };
+		struct bpf_info p;
 
-		/* the number of the program, which is known, shows the recorder's byte order */
-		p.swap = INFO_U32(&p, id) != p.prog->id;
-		if (INFO_U32(&p, id) == p.prog->id)
+		if (bpf_info_open(&p, &meta->bpf_progs[i]))
 			r = add_program(&reading, &p);
 	}
 	if (l->list.n)

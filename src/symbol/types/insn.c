@@ -5,50 +5,11 @@
 
 #ifdef HAVE_CAPSTONE
 
-#include <capstone/capstone.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/library.h"
+#include "disasm/capstone.h"
 #include "symbol/types/offset.h"
-
-#define LIBRARY_OF(major) "libcapstone.so." #major
-#define LIBRARY_NAME(major) LIBRARY_OF(major)
-
-/*
- * The library is loaded when it is needed first: its tables have so many addresses to relocate that every command would
- * start a millisecond later.
- */
-static struct capstone {
-	cs_err (*open)(cs_arch arch, cs_mode mode, csh *handle);
-	cs_err (*close)(csh *handle);
-	cs_err (*option)(csh handle, cs_opt_type type, size_t value);
-	cs_insn *(*malloc)(csh handle);
-	void (*free)(cs_insn *insn, size_t count);
-	bool (*disasm_iter)(csh handle, const uint8_t **code, size_t *size, uint64_t *address, cs_insn *insn);
-	bool loaded;
-} capstone;
-
-static void load_capstone(void)
-{
-	void *library = dlopen(LIBRARY_NAME(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);
-
-	capstone.loaded = library && library_function(library, "cs_open", &capstone.open) &&
-			  library_function(library, "cs_close", &capstone.close) &&
-			  library_function(library, "cs_option", &capstone.option) &&
-			  library_function(library, "cs_malloc", &capstone.malloc) &&
-			  library_function(library, "cs_free", &capstone.free) &&
-			  library_function(library, "cs_disasm_iter", &capstone.disasm_iter);
-}
-
-bool insns_can_decode(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, load_capstone);
-	return capstone.loaded;
-}
 
 static int8_t dwarf_register(x86_reg reg)
 {
@@ -176,18 +137,19 @@ static struct insn insn_of(const cs_insn *insn)
 
 int insns_decode(struct insns *out, const uint8_t *code, uint64_t size, uint64_t addr)
 {
+	const struct capstone *capstone = capstone_get();
 	size_t left = size;
 	cs_insn *insn;
 	csh handle;
 	int r = 0;
 
-	if (!insns_can_decode() || capstone.open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
+	if (!capstone || capstone->open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
 		return -SONDE_NOMEM;
-	capstone.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	insn = capstone.malloc(handle);
+	capstone->option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	insn = capstone->malloc(handle);
 	r = insn ? 0 : -SONDE_NOMEM;
 	while (left && r == 0) {
-		if (capstone.disasm_iter(handle, &code, &left, &addr, insn)) {
+		if (capstone->disasm_iter(handle, &code, &left, &addr, insn)) {
 			r = vec_push(&out->list, insn_of(insn));
 			continue;
 		}
@@ -198,17 +160,12 @@ int insns_decode(struct insns *out, const uint8_t *code, uint64_t size, uint64_t
 		addr++;
 	}
 	if (insn)
-		capstone.free(insn, 1);
-	capstone.close(&handle);
+		capstone->free(insn, 1);
+	capstone->close(&handle);
 	return r;
 }
 
 #else
-
-bool insns_can_decode(void)
-{
-	return false;
-}
 
 int insns_decode(struct insns *out, const uint8_t *code, uint64_t size, uint64_t addr)
 {

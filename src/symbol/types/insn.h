@@ -55,9 +55,6 @@ struct insn {
 
 struct insns { VEC(struct insn) list; };
 
-/* Is there a disassembler in this build? */
-bool insns_can_decode(void);
-
 /* Takes code apart; bytes that are no instruction are one of kind INSN_OTHER each. 0 or -SONDE_NOMEM. */
 int insns_decode(struct insns *out, const uint8_t *code, uint64_t size, uint64_t addr);
 

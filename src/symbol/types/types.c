@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/u64map.h"
+#include "disasm/capstone.h"
 #include "symbol/elf/loads.h"
 #include "symbol/types/dwarf.h"
 #include "symbol/types/offset.h"
@@ -46,7 +47,7 @@ struct look {
 
 bool types_supported(void)
 {
-	return insns_can_decode();
+	return capstone_is_there();
 }
 
 /* Without holes. */
