@@ -33,7 +33,7 @@ def functions(path):
     return found, code
 
 
-def record(path, wanted):
+def record(path, wanted, features=None):
     """wanted: a regular expression for the beginnings of their names."""
     found, (offset, addr, size) = functions(path)
     start = offset & -PAGE
@@ -46,4 +46,4 @@ def record(path, wanted):
             data += pd.sample(BASE + at - addr + offset + i, time)
             time += 1
     return pd.make(data, {pd.HOSTNAME: pd.feature_text("here"), ARCH: pd.feature_text("x86_64"),
-                          CPUID: pd.feature_text("AuthenticAMD,25,17,1")})
+                          CPUID: pd.feature_text("AuthenticAMD,25,17,1")} | (features or {}))

@@ -10,7 +10,8 @@ import re
 import subprocess
 import sys
 
-PERF = ["record", "report", "script", "evlist", "list", "buildid-list", "version", "inject", "data", "stat", "top"]
+PERF = ["record", "report", "script", "evlist", "list", "buildid-list", "version", "inject", "data", "stat", "top",
+        "annotate"]
 TRACE_CMD = ["record", "report", "extract", "split", "hist", "restore", "dump", "attach", "convert"]
 
 

@@ -22,6 +22,7 @@ const struct command_row command_rows[] = {
 	{ NULL, &cmd_list, .prints_a_lot = true },
 	{ NULL, &cmd_extract },
 	{ "Look at a trace", &cmd_report, .prints_a_lot = true },
+	{ NULL, &cmd_annotate, .prints_a_lot = true },
 	{ NULL, &cmd_script, .prints_a_lot = true, .prints_at_once = true },
 	{ NULL, &cmd_info, .prints_a_lot = true },
 	{ NULL, &cmd_evlist, .prints_a_lot = true },

@@ -11,7 +11,7 @@
 
 /* In the order of `perf help` of 7.2 and `trace-cmd -h` of 3.4; tests/command/others.sh compares. */
 const struct other_command other_commands[] = {
-	{ PERF, "annotate", NULL, "show samples beside the instructions of a function" },
+	{ PERF, "annotate", "annotate", "show samples beside the instructions of a function" },
 	{ PERF, "archive", NULL, "pack the binaries of a recording" },
 	{ PERF, "bench", NULL, "measure this machine" },
 	{ PERF, "buildid-cache", NULL, "keep copies of binaries" },

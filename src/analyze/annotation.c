@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/annotation.h"
+
+#include <stdlib.h>
+
+#include "analyze/annotation_rows.h"
+#include "symbol/load.h"
+
+/* Where the function begins and ends, as mapping_to_binary() gives addresses. */
+static uint64_t find_extent(struct sonde_annotation *a)
+{
+	const struct annotated_function *f = &a->counts.function;
+	const struct bpf_function *bpf;
+
+	if (f->table) {
+		a->start = symtab_start(f->table, f->symbol);
+		return symtab_end(f->table, f->symbol);
+	}
+	a->start = f->binary->ref_addr;
+	bpf = bpf_code_find(&a->profile->symbols->bpf_code, a->start);
+	return a->start + (bpf ? bpf->size : 0);
+}
+
+static int note_code(struct sonde_annotation *a, uint64_t size)
+{
+	const struct code_bytes *c = &a->code;
+
+	if (c->note.n && annotation_notes_add(&a->notes, "%.*s", (int)c->note.n, c->note.p) < 0)
+		return -SONDE_NOMEM;
+	if (size > c->size)
+		return annotation_notes_add(&a->notes, "the function has %llu bytes: the first %zu are shown",
+				       (unsigned long long)size, c->size);
+	return 0;
+}
+
+static int find_code(struct sonde_annotation *a, struct sonde_error *err)
+{
+	const struct annotated_function *f = &a->counts.function;
+	uint64_t end = find_extent(a);
+	struct sonde_error why = { .file_offset = SONDE_NONE };
+	int r = code_bytes_find(&a->code, a->profile->symbols, f->binary, a->start, end, a->profile->batches.arch,
+				&why);
+
+	if (r == -SONDE_MISSING)
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "cannot annotate %s: %s", annotated_function_name(f),
+			       why.text);
+	if (r < 0)
+		return r;
+	a->info.size = end - a->start;
+	return note_code(a, a->info.size);
+}
+
+/* The lines of the profile, which are opened when somebody asks for them. */
+static int open_lines(struct sonde_profile *p)
+{
+	if (!p->lines)
+		p->lines = source_lines_new(p->symbols);
+	return p->lines ? 0 : -SONDE_NOMEM;
+}
+
+static int describe(struct sonde_annotation *a)
+{
+	const struct annotated_function *f = &a->counts.function;
+	const struct sonde_profile_event *event = &a->profile->events.at[a->counts.events.at[0]];
+	size_t nr = a->counts.events.n;
+
+	buf_char(&a->code.source, '\0');
+	a->percent = calloc(nr, sizeof(*a->percent));
+	a->none = calloc(nr, sizeof(*a->none));
+	if (!a->percent || !a->none || a->code.source.failed)
+		return -SONDE_NOMEM;
+	a->info.symbol = annotated_function_name(f);
+	a->info.dso = f->binary->name;
+	a->info.dso_name = annotated_dso_name(a->profile, f->binary);
+	a->info.source = a->code.source.p;
+	a->info.machine = machine_name(a->code.code.machine, a->machine);
+	a->info.start = a->code.addr;
+	a->info.nr_events = nr;
+	a->info.samples = a->counts.totals.at[0].samples;
+	a->info.period = a->counts.totals.at[0].period;
+	if (event->period)
+		a->info.share = 100.0 * (double)a->info.period / (double)event->period;
+	return 0;
+}
+
+int annotation_make(struct sonde_annotation *a, struct sonde_profile *p, const struct sonde_annotate_opts *opts,
+		    struct sonde_error *err)
+{
+	int r;
+
+	*a = (struct sonde_annotation){ .opts = *opts, .profile = p, .texts = BUF_MEMORY };
+	a->sources.opts = &a->opts;
+	r = annotation_counts_make(&a->counts, p, opts, err);
+	if (r == 0)
+		r = find_code(a, err);
+	if (r == 0)
+		r = open_lines(p);
+	if (r == 0)
+		r = annotation_rows_make(a, err);
+	return r < 0 ? r : describe(a);
+}
+
+void annotation_free(struct sonde_annotation *a)
+{
+	annotation_counts_free(&a->counts);
+	code_bytes_free(&a->code);
+	vec_free(&a->rows);
+	vec_free(&a->row_counts);
+	buf_free(&a->texts);
+	strpool_free(&a->files);
+	source_texts_free(&a->sources);
+	annotation_notes_free(&a->notes);
+	free(a->percent);
+	free(a->none);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* annotation_counts.h - the function to annotate, and its samples by their place in it */
+#ifndef ANALYZE_ANNOTATION_COUNTS_H
+#define ANALYZE_ANNOTATION_COUNTS_H
+
+#include <sonde/annotate.h>
+
+#include "analyze/profile.h"
+
+/* A function with samples: a symbol of a binary, or a BPF program. */
+struct annotated_function {
+	const struct binary *binary;
+	struct symtab *table;        /* NULL: the binary is a BPF program, one function */
+	uint32_t symbol;
+	uint64_t samples, period;    /* of the first event */
+};
+
+/* The samples of an event at a place. */
+struct offset_count {
+	uint64_t offset;             /* from the start of the function */
+	uint32_t event;              /* number among those that are annotated */
+	struct sonde_annotation_count;
+};
+
+struct annotation_counts {
+	VEC(uint32_t) events;        /* numbers in the profile */
+	struct annotated_function function;
+	VEC(struct offset_count) list;       /* by offset, then by event; each once */
+	VEC(struct sonde_annotation_count) totals;   /* of the function, by event */
+};
+
+/*
+ * Chooses the function that the options name and counts its samples. 0; -SONDE_MISSING: there is none; -SONDE_USAGE,
+ * -SONDE_NOMEM. To be freed in either case.
+ */
+int annotation_counts_make(struct annotation_counts *c, const struct sonde_profile *p,
+			   const struct sonde_annotate_opts *opts, struct sonde_error *err);
+void annotation_counts_free(struct annotation_counts *c);
+
+const char *annotated_function_name(const struct annotated_function *f);
+
+/* The last part of a binary's path, as the profile has it. */
+const char *annotated_dso_name(const struct sonde_profile *p, const struct binary *b);
+
+#endif

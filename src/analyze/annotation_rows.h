@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* annotation_rows.h - code becomes the rows of an annotation */
+#ifndef ANALYZE_ANNOTATION_ROWS_H
+#define ANALYZE_ANNOTATION_ROWS_H
+
+#include "analyze/annotation.h"
+
+/* Takes the code of the annotation apart. 0 or negative. */
+int annotation_rows_make(struct sonde_annotation *a, struct sonde_error *err);
+
+#endif

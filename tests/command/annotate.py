@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""annotate.py - sonde annotate, compared with perf annotate --stdio: percentages and addresses line by line"""
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE, SONDE = os.environ["SONDE_SOURCE"], os.environ["SONDE"]
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(SOURCE, "tests"))
+import each_byte  # noqa: E402
+import perf_data as pd  # noqa: E402
+
+PERFS = [os.environ.get("SONDE_NEWEST_PERF", os.path.join(SOURCE, "../shared/tools/newest-perf")), "perf"]
+CC = os.environ.get("CC", "cc").split()
+ROW = re.compile(r" +(\d+\.\d\d) :   +([0-9a-f]+):   +(\S+)(?: +(.*?))?$")
+
+
+def run(*words):
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
+    except FileNotFoundError as error:
+        return 127, "", str(error)
+    return done.returncode, done.stdout, done.stderr
+
+
+def want(truth, what, shown=""):
+    if not truth:
+        sys.exit(f"FAILED: {what}\n{shown}")
+
+
+def annotate(*words, status=0):
+    code, out, err = run(SONDE, "annotate", *words)
+    want(code == status, f"annotate {' '.join(words)}: exit status {code}, not {status}", err)
+    return out, err
+
+
+def rows(text):
+    """(percent, address, name of the instruction) of each"""
+    return [ROW.match(line).groups()[:3] for line in text.splitlines() if ROW.match(line)]
+
+
+def compile_program(folder):
+    path, code = os.path.join(folder, "program"), os.path.join(folder, "program.c")
+    shutil.copy(os.path.join(SOURCE, "tests/command/annotate.c"), code)
+    done = subprocess.run([*CC, "-g", "-O2", "-w", "-o", path, code], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"FAILED: the program cannot be compiled: {done.stderr}")
+    return path
+
+
+def as_perf(recording, symbol):
+    """Every perf that is here, on every row of a function; how many there were"""
+    ours, n = rows(annotate("-i", recording, "-s", symbol)[0]), 0
+    for perf in PERFS if shutil.which("objdump") else []:
+        code, out, err = run(perf, "annotate", "--stdio", "-i", recording, "-s", symbol)
+        theirs = rows(out)
+        if code == 127 or not theirs:
+            continue
+        want(ours == theirs, f"{perf}: rows of {symbol}", f"{ours}\n{theirs}")
+        n += 1
+    return n
+
+
+def figures(recording):
+    out = annotate("-i", recording, "-s", "hot")[0]
+    hot = rows(out)
+    want(abs(sum(float(p) for p, _, _ in hot) - 100) < 0.01 * len(hot), "the shares of a function are 100 %", out)
+    counts = [int(line.split()[0]) for line in annotate("-i", recording, "-s", "hot", "-n")[0].splitlines()
+              if re.match(r" +\d+ :", line)]
+    ends = [int(address, 16) for _, address, _ in hot][1:]
+    sizes = [b - int(a, 16) for (_, a, _), b in zip(hot, ends)]
+    want(counts[:-1] == sizes, "a row has the samples up to the next one", f"{counts}\n{sizes}")
+    periods = annotate("-i", recording, "-s", "hot", "--show-total-period")[0]
+    want(sum(int(line.split()[0]) for line in periods.splitlines() if re.match(r" +\d+ :", line)) >= sum(counts),
+         "periods", periods)
+    shares = rows(annotate("-i", recording, "-s", "hot", "--percent-type", "global-hits")[0])
+    want(sum(float(p) for p, _, _ in shares) < 90, "shares of all samples")
+
+
+def sources(recording, folder):
+    out = annotate("-i", recording, "-s", "hot")[0]
+    numbered = re.findall(r"^ +: (\d+) +(.*)$", out, re.M)
+    with open(os.path.join(folder, "program.c"), encoding="utf-8") as f:
+        lines = f.read().expandtabs(8).splitlines()
+    want(numbered and all(lines[int(n) - 1].strip() == text.strip() for n, text in numbered), "lines of source", out)
+    want("inner((int)i) / 5" in out, "a line with an inlined function", out)
+    want(" : 1" not in annotate("-i", recording, "-s", "hot", "--no-source")[0], "--no-source")
+    summary = annotate("-i", recording, "-s", "hot", "-l")[0]
+    want(re.search(r"^Sorted summary for file .*/program\n-+\n\n +\d+\.\d\d program.c:\d+\n", summary, re.M),
+         "a summary by line", summary)
+    want(re.search(r" // program.c:\d+$", summary, re.M), "lines of instructions", summary)
+    want(f" {folder}/program.c:" in annotate("-i", recording, "-s", "hot", "-l", "-P")[0], "-P shows whole paths")
+
+    elsewhere = os.path.join(folder, "moved", "deep")
+    os.makedirs(elsewhere)
+    shutil.move(os.path.join(folder, "program.c"), elsewhere)
+    gone = annotate("-i", recording, "-s", "hot")[0]
+    want("inner((int)i)" not in gone and re.search(r"^ +: +program.c:\d+$", gone, re.M), "a source that is gone", gone)
+    want("inner((int)i)" in annotate("-i", recording, "-s", "hot", "--source-dir", elsewhere)[0], "--source-dir")
+    strip = str(len(folder.strip("/").split("/")))
+    want("inner((int)i)" in annotate("-i", recording, "-s", "hot", "--prefix", elsewhere, "--prefix-strip", strip)[0],
+         "--prefix and --prefix-strip")
+    with open(os.path.join(elsewhere, "program.c"), "w", encoding="utf-8") as f:
+        f.write("x" * 65536 + "\n" + "\x1b[31m\n" * 40)
+    out, err = annotate("-i", recording, "-s", "hot", "--source-dir", elsewhere)
+    want("is newer than" in err and "program.c" in err, "a source that changed is said", err)
+    want("\x1b" not in out and max(map(len, out.splitlines())) < 1200, "lines of a hostile source", out[:2000])
+
+
+def arrows(recording):
+    out = annotate("-i", recording, "-s", "hot", "--stdio2", "--no-source")[0]
+    for arrow in ("\u2191 j", "\u2193 j", "\u2190 ret"):
+        want(arrow in out, f"an arrow {arrow}", out)
+    for target in re.findall(r"[\u2191\u2193] j\w+ +([0-9a-f]+)$", out, re.M):
+        want(re.search(rf" {target}: ", out), f"the target {target} has its offset", out)
+    out = annotate("-i", recording, "-s", "calls", "--stdio2")[0]
+    want(re.search(r"\u2192 call +strtod@plt$", out, re.M), "a call has the name of its target", out)
+
+
+def odd_bytes(recording):
+    out = annotate("-i", recording, "-s", "odd")[0]
+    want([name for _, _, name in rows(out)] == ["nop", ".byte", ".byte", "ret", "nop", "ret"],
+         "instructions begin again where one was interrupted", out)
+
+
+def other_build(program, folder):
+    """Code of another build than the recorded one is refused with both build ids."""
+    recording = os.path.join(folder, "other.data")
+    with open(recording, "wb") as f:
+        f.write(each_byte.record(program, "hot$", {pd.BUILD_ID: pd.build_id_entry(program)}))
+    _, err = annotate("-i", recording, "-s", "hot", status=1)
+    want(re.search(r"cannot annotate functions of program: .*build id is [0-9a-f]{40}, recorded was [0-9a-f]{40}", err),
+         "both build ids", err)
+
+
+def words(recording):
+    _, err = annotate("-i", recording, "-s", "nosuch", status=1)
+    want("no function 'nosuch' has samples" in err, "a function that is not there", err)
+    for bad in (["--percent-type", "both"], ["-M", "vax"], ["--percent-limit", "x"], ["-n", "--show-total-period"]):
+        annotate("-i", recording, *bad, status=2)
+    out = annotate("-i", recording, "hot", "-M", "intel", "--asm-raw")[0]
+    want(re.search(r"^ +\d+\.\d\d :   [0-9a-f]+:   c3 +ret", out, re.M), "bytes of instructions", out)
+    coloured = annotate("-i", recording, "hot", "--stdio-color", "always")[0]
+    want("\x1b[3" in coloured, "colours", coloured)
+
+
+def main():
+    if platform.machine() != "x86_64":
+        print("skipped: the recording is made for x86-64")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = os.path.realpath(folder)
+        program, recording = compile_program(folder), os.path.join(folder, "perf.data")
+        with open(recording, "wb") as f:
+            f.write(each_byte.record(program, "(hot|calls|main)$"))
+        code, _, err = run(SONDE, "annotate", "-i", recording, "-s", "hot")
+        if code and "capstone" in err:
+            print("skipped: there is no capstone")
+            sys.exit(77)
+        compared = [as_perf(recording, symbol) for symbol in ("hot", "calls", "main")]
+        figures(recording)
+        words(recording)
+        arrows(recording)
+        odd = os.path.join(folder, "odd.data")
+        with open(odd, "wb") as f:
+            f.write(each_byte.record(program, "odd$"))
+        odd_bytes(odd)
+        sources(recording, folder)
+        other_build(program, folder)
+        if not sum(compared):
+            print("skipped in part: there is no perf with objdump")
+            sys.exit(77)
+
+
+main()
