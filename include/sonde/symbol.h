@@ -59,6 +59,19 @@ struct sonde_fetches {
 	size_t refused;                     /* of another build than was asked for */
 };
 
+enum sonde_symbol_note_kind {
+	SONDE_NOTE_NAMES,                   /* why no file with names was used */
+	SONDE_NOTE_DOUBT,                   /* why names may be those of another file */
+	SONDE_NOTE_LINES                    /* a file with lines and inlined functions that was not used */
+};
+
+/** A reason why names, lines or inlined functions of a binary are missing or may be wrong. */
+struct sonde_symbol_note {
+	enum sonde_symbol_note_kind kind;
+	const char *dso;                    /* as in struct sonde_frame */
+	const char *text;                   /* with the name of a file and, where ids differ, both */
+};
+
 struct sonde_symbols;
 struct sonde_symbols_opts {
 	size_t sz;
@@ -80,6 +93,12 @@ struct sonde_symbols_opts {
 	int (*fetched)(void *ctx, const struct sonde_fetches *fetches);
 	void *fetched_ctx;
 	const char *archive;                /* of `perf archive`; default: those beside the recording */
+	/*
+	 * Called when the symbols are freed, by the thread that does it, for each note about the binaries that were
+	 * asked for. NULL: nobody is told.
+	 */
+	void (*noted)(void *ctx, const struct sonde_symbol_note *note);
+	void *noted_ctx;
 };
 
 /**

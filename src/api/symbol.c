@@ -53,6 +53,7 @@ struct symbols *symbols_from_opts(const struct sonde_symbols_opts *opts)
 				  .archive = OPT(opts, archive, NULL),
 				  .debuginfod = OPT(opts, debuginfod, false), .fetched = OPT(opts, fetched, NULL),
 				  .fetched_ctx = OPT(opts, fetched_ctx, NULL),
+				  .noted = OPT(opts, noted, NULL), .noted_ctx = OPT(opts, noted_ctx, NULL),
 				  .cache_dir = OPT(opts, no_cache, false) ? "" : NULL,
 				  .no_demangle = OPT(opts, no_demangle, false),
 				  .demangle_kernel = OPT(opts, demangle_kernel, false) };

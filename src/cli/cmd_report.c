@@ -15,6 +15,7 @@
 #include "cli/lists.h"
 #include "cli/memory.h"
 #include "cli/nothing.h"
+#include "cli/symbol_notes.h"
 #include "cli/reading.h"
 #include "cli/report.h"
 #include "cli/terminal.h"
@@ -415,6 +416,8 @@ static int report_run(int argc, char **argv)
 		return status;
 	if (quiet)
 		reading_is_quiet();
+	else
+		symbol_notes_warn_of_lines();
 	if (inputs.n && argc)
 		return say_usage("traces with -i or without, not both: '%s'", argv[0]);
 	if (inputs.n)

@@ -14,10 +14,12 @@
 #include "cli/nothing.h"
 #include "cli/stacks.h"
 #include "cli/message.h"
+#include "cli/symbol_notes.h"
 
 static struct inputs inputs;
 static enum sonde_script_layout layout;
-static bool ns, latency, raw, no_callchain, header, header_only, reltime, deltatime, full_source_path, inlined = true;
+static bool ns, quiet, latency, raw, no_callchain, header, header_only, reltime, deltatime, full_source_path;
+static bool inlined = true;
 static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup,
 	show_text_poke;
 static uint64_t max_stack;
@@ -137,7 +139,12 @@ static const struct option_row script_options[] = {
 	{ "show-text-poke-events", 0, OPTION_FLAG, &show_text_poke, .help = "TEXT_POKE" },
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
 	SYMBOL_ROWS,
-	ACCEPTED_ROWS,
+	{ .kind = OPTION_HEADING, .help = "For users of perf" },
+	ACCEPTED_FORCE_ROW,
+	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "no warnings about missing names" },
+	{ "group", 0, OPTION_FLAG, &option_accepted, .help = "accepted: events of a group stay separate" },
+	{ "skip-empty", 0, OPTION_FLAG, &option_accepted,
+	  .help = "accepted: events without samples are always left out" },
 	{ 0 },
 };
 
@@ -214,6 +221,8 @@ static int script_run(int argc, char **argv)
 	struct sonde_error err = { .sz = sizeof(err) };
 	int r, status;
 
+	if (!quiet)
+		symbol_notes_warn();
 	if (inputs_end(&inputs, argc, argv) < 0)
 		return 1;
 	status = inputs_open(&inputs);

@@ -24,8 +24,10 @@ struct symbols {
 	uint8_t recorded_kernel_id_size;
 	struct arena texts;
 
-	pthread_mutex_t lock;            /* of slots */
+	pthread_mutex_t lock;            /* of slots, notes and their texts */
 	VEC(struct slot *) slots;        /* by index of the binary */
+	VEC(struct sonde_symbol_note) notes;
+	struct arena note_texts;
 	bool out_of_memory;              /* a table is not what it could be; atomic */
 	struct carried carried;
 	struct jitdumps dumps;

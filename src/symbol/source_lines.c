@@ -47,6 +47,7 @@ struct source {
 	VEC(struct kept_index *) units;      /* by number; NULL: not indexed */
 	uint32_t nr_units_done;
 
+	const char *dso;             /* as recorded */
 	const struct jitdump *dump;  /* of code that a process made */
 	const char *bpf_program;     /* name of a program of the kernel */
 
@@ -79,8 +80,23 @@ static void close_index(struct kept_index *x)
 	free(x);
 }
 
-static void close_dwarf(struct source *src)
+static void note_missing_parts(struct source_lines *s, const struct source *src)
 {
+	const struct missing_parts *m = dwarf_missing_parts(src->dwarf);
+	char more[64];
+
+	for (size_t i = 0; i < m->notes.n; i++)
+		symbols_note(s->symbols, SONDE_NOTE_LINES, src->dso, m->notes.at[i]);
+	if (m->n == m->notes.n)
+		return;
+	snprintf(more, sizeof(more), "%zu more files with DWARF of it were not found", m->n - m->notes.n);
+	symbols_note(s->symbols, SONDE_NOTE_LINES, src->dso, more);
+}
+
+static void close_dwarf(struct source_lines *s, struct source *src)
+{
+	if (src->dwarf)
+		note_missing_parts(s, src);
 	dwarf_free(src->dwarf);
 	src->dwarf = NULL;
 	if (src->has_running)
@@ -90,9 +106,9 @@ static void close_dwarf(struct source *src)
 	src->has_running = src->has_debug = false;
 }
 
-static void free_source(struct source *src)
+static void free_source(struct source_lines *s, struct source *src)
 {
-	close_dwarf(src);
+	close_dwarf(s, src);
 	close_index(src->whole);
 	for (size_t i = 0; i < src->units.n; i++)
 		close_index(src->units.at[i]);
@@ -110,7 +126,7 @@ void source_lines_free(struct source_lines *s)
 		return;
 	for (size_t i = 0; i < s->sources.n; i++)
 		if (s->sources.at[i])
-			free_source(s->sources.at[i]);
+			free_source(s, s->sources.at[i]);
 	vec_free(&s->sources);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
@@ -232,6 +248,7 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 	const struct found *with_dwarf;
 	struct dwarf_opts opts = { .symfs = paths->symfs, .debug_dirs = paths->debug_dirs };
 
+	src->dso = arena_strndup(&src->frames, b->name, strlen(b->name));
 	if (b->kind == BINARY_JITDUMP)
 		src->dump = jitdumps_get(&s->symbols->dumps, b);
 	if (b->kind == BINARY_KSYMBOL)
@@ -246,11 +263,11 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 	name_index(src);
 	src->whole = find_kept(s, src);
 	with_dwarf = src->has_debug ? &src->debug : &src->running;
-	opts.binary = src->has_running ? src->running.path : NULL;
+	opts.binary = b->name[0] == '/' ? b->name : NULL;
 	if (!src->whole && has_dwarf(&with_dwarf->elf))
 		src->dwarf = dwarf_new(&with_dwarf->elf, with_dwarf->path, &opts, NULL);
 	if (!src->dwarf) {
-		close_dwarf(src);
+		close_dwarf(s, src);
 		return;
 	}
 	src->line_bytes = index_line_bytes(src->dwarf);
@@ -269,9 +286,11 @@ static void make_whole(struct source_lines *s, struct source *src)
 	src->whole_failed = !src->whole;
 	if (!src->whole)
 		return;
-	cache_file_write(s->symbols->cache_dir, src->name, &(struct cache_part){ bytes.data, bytes.size }, 1);
-	cache_file_remove(s->symbols->cache_dir, src->note);
-	close_dwarf(src);
+	if (!dwarf_missing_parts(src->dwarf)->n) {  /* a part that is found later is not left out for ever */
+		cache_file_write(s->symbols->cache_dir, src->name, &(struct cache_part){ bytes.data, bytes.size }, 1);
+		cache_file_remove(s->symbols->cache_dir, src->note);
+	}
+	close_dwarf(s, src);
 }
 
 static struct kept_index *index_unit(struct source *src, uint32_t unit)

@@ -84,6 +84,8 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	s->paths.fetcher = o->debuginfod ? fetcher_new() : NULL;
 	s->opts.fetched = o->fetched;
 	s->opts.fetched_ctx = o->fetched_ctx;
+	s->opts.noted = o->noted;
+	s->opts.noted_ctx = o->noted_ctx;
 	s->paths.debug_dirs = copy_dirs(s, o->debug_dirs);
 	s->paths.buildid_dir = o->buildid_dir ? copy(s, o->buildid_dir) : default_dir(s, NULL, "", "/.debug");
 	s->cache_dir = o->cache_dir ? copy(s, o->cache_dir) :
@@ -109,10 +111,57 @@ static void free_table(const struct symbols *s, struct symtab *t)
 		symtab_free(t);
 }
 
+void symbols_note(struct symbols *s, enum sonde_symbol_note_kind kind, const char *dso, const char *text)
+{
+	struct sonde_symbol_note n = { .kind = kind };
+
+	if (!s->opts.noted)
+		return;
+	pthread_mutex_lock(&s->lock);
+	n.dso = arena_strndup(&s->note_texts, dso, strlen(dso));
+	n.text = arena_strndup(&s->note_texts, text, strlen(text));
+	if (n.dso && n.text)
+		vec_push(&s->notes, n);
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* The reason why a binary has no names, and why names of it may be wrong. */
+static void note_table(struct symbols *s, const struct binary *b, const struct symtab *t)
+{
+	if (b->kind == BINARY_OTHER || b->kind == BINARY_KSYMBOL || (b->kind == BINARY_JIT && !t->doubt[0]))
+		return;  /* most compilers write no map */
+	if (t->doubt[0])
+		symbols_note(s, SONDE_NOTE_DOUBT, b->name, t->doubt);
+	if (!t->n && !t->source[0] && t->reason[0])
+		symbols_note(s, SONDE_NOTE_NAMES, b->name, t->reason);
+}
+
+/* Threads load tables in any order. */
+static int by_binary(const void *va, const void *vb)
+{
+	const struct sonde_symbol_note *a = va, *b = vb;
+	int r = strcmp(a->dso, b->dso);
+
+	if (r == 0 && a->kind != b->kind)
+		r = a->kind < b->kind ? -1 : 1;
+	return r ? r : strcmp(a->text, b->text);
+}
+
+static void tell_notes(struct symbols *s)
+{
+	if (s->notes.n)
+		qsort(s->notes.at, s->notes.n, sizeof(*s->notes.at), by_binary);
+	for (size_t i = 0; i < s->notes.n; i++)
+		s->opts.noted(s->opts.noted_ctx, &s->notes.at[i]);
+	vec_free(&s->notes);
+	arena_free(&s->note_texts);
+}
+
 void symbols_free(struct symbols *s)
 {
 	if (!s)
 		return;
+	tell_notes(s);
 	if (s->opts.fetched)
 		fetcher_finish(s->paths.fetcher, s->opts.fetched, s->opts.fetched_ctx);
 	fetcher_free(s->paths.fetcher);
@@ -314,8 +363,10 @@ struct symtab *symbols_table(struct symbols *s, const struct binary *b)
 	if (!slot)
 		return out_of_memory(s);
 	pthread_mutex_lock(&slot->lock);
-	if (!slot->table)
+	if (!slot->table) {
 		slot->table = load(s, b, symbol_loader(b));
+		note_table(s, b, slot->table);
+	}
 	t = slot->table;
 	pthread_mutex_unlock(&slot->lock);
 	return t;

@@ -39,6 +39,8 @@ struct symbols_opts {
 	bool debuginfod;             /* ask the servers of $DEBUGINFOD_URLS for missing files */
 	int (*fetched)(void *ctx, const struct sonde_fetches *fetches);  /* as in <sonde/symbol.h> */
 	void *fetched_ctx;
+	void (*noted)(void *ctx, const struct sonde_symbol_note *note);  /* the same */
+	void *noted_ctx;
 };
 
 struct symbols;
@@ -64,6 +66,9 @@ int symbols_carry(struct symbols *s, const struct meta *meta, const char *path);
  * long as the symbols object lives. The binary is only read during the call.
  */
 struct symtab *symbols_table(struct symbols *s, const struct binary *b);
+
+/* Keeps a note about a binary for `noted`; copies. */
+void symbols_note(struct symbols *s, enum sonde_symbol_note_kind kind, const char *dso, const char *text);
 
 /* Whether names are shown demangled. */
 bool symbols_demangle(const struct symbols *s);

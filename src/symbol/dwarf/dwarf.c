@@ -20,6 +20,7 @@ struct dwarf {
 	struct die_names names;
 	VEC(struct dwarf_unit) units;    /* those that may have code */
 	struct splits splits;
+	struct missing_parts missing;
 	pthread_mutex_t lock;        /* of the ranges */
 	bool has_ranges;             /* atomic */
 	VEC(struct unit_range) ranges;
@@ -28,7 +29,7 @@ struct dwarf {
 /* Without the file that dwz made, most functions have no names, but their ranges are there. */
 static int open_supplement(struct dwarf *d, const struct elf_file *debug)
 {
-	if (supplement_open(&d->supplement_elf, debug, &d->paths) < 0)
+	if (supplement_open(&d->supplement_elf, debug, &d->paths, &d->missing) < 0)
 		return 0;
 	debug_file_open(&d->supplement, &d->supplement_elf, "");
 	d->file.supplement = &d->supplement;
@@ -68,7 +69,8 @@ struct dwarf *dwarf_new(const struct elf_file *debug, const char *path, const st
 	pthread_mutex_init(&d->lock, NULL);
 	die_names_init(&d->names);
 	die_names_allow(&d->names, debug_sections_get(&d->file.sections, DEBUG_INFO).n);
-	splits_init(&d->splits, &d->paths);
+	missing_parts_init(&d->missing);
+	splits_init(&d->splits, &d->paths, &d->missing);
 	if (dwarf_paths_init(&d->paths, path, opts) < 0 || code_areas_find(&d->code, debug) < 0 ||
 	    open_supplement(d, debug) < 0 || choose_units(d) < 0)
 		err_nomem(err);
@@ -92,6 +94,7 @@ void dwarf_free(struct dwarf *d)
 		}
 	vec_free(&d->units);
 	splits_free(&d->splits);
+	missing_parts_free(&d->missing);
 	code_areas_free(&d->code);
 	die_names_free(&d->names);
 	debug_file_close(&d->file);
@@ -101,6 +104,11 @@ void dwarf_free(struct dwarf *d)
 	dwarf_paths_free(&d->paths);
 	pthread_mutex_destroy(&d->lock);
 	free(d);
+}
+
+const struct missing_parts *dwarf_missing_parts(const struct dwarf *d)
+{
+	return &d->missing;
 }
 
 uint32_t dwarf_nr_units(const struct dwarf *d)

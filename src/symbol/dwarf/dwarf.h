@@ -15,6 +15,7 @@
 #ifndef SYMBOL_DWARF_DWARF_H
 #define SYMBOL_DWARF_DWARF_H
 
+#include "symbol/dwarf/missing_parts.h"
 #include "symbol/dwarf/paths.h"
 #include "symbol/dwarf/sections.h"
 #include "symbol/dwarf/unit_tree.h"
@@ -28,6 +29,9 @@ struct dwarf;
 struct dwarf *dwarf_new(const struct elf_file *debug, const char *path, const struct dwarf_opts *opts,
 			struct sonde_error *err);
 void dwarf_free(struct dwarf *d);
+
+/* The files that were not found so far: those of the units that were asked for. */
+const struct missing_parts *dwarf_missing_parts(const struct dwarf *d);
 
 /* Compile units have the numbers from 0. */
 uint32_t dwarf_nr_units(const struct dwarf *d);

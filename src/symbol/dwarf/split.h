@@ -5,15 +5,18 @@
 
 #include "base/u64map.h"
 #include "symbol/dwarf/die_names.h"
+#include "symbol/dwarf/missing_parts.h"
 #include "symbol/dwarf/package.h"
 #include "symbol/dwarf/paths.h"
 
 /* The skeletons of a debug file. */
 struct splits {
 	const struct dwarf_paths *paths;
+	struct missing_parts *missing;
 	pthread_mutex_t lock;        /* of the package and the ids */
 	struct package package;
-	bool looked_for_package;
+	char package_path[PATH_MAX];
+	bool looked_for_package, told_of_package;
 	struct u64map used_ids;      /* each unit belongs to one skeleton */
 	uint32_t misfits_left;       /* files with another id that are still opened */
 };
@@ -26,7 +29,8 @@ struct split {
 	struct unit *unit;           /* NULL: was not found */
 };
 
-void splits_init(struct splits *s, const struct dwarf_paths *paths);
+/* missing: has a note of each file that is not found; lives longer, as paths do. */
+void splits_init(struct splits *s, const struct dwarf_paths *paths, struct missing_parts *missing);
 void splits_free(struct splits *s);
 
 void split_init(struct split *split);

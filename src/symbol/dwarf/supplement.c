@@ -11,6 +11,8 @@ struct link {
 	struct sonde_str name;
 	const uint8_t *id;
 	size_t id_size;
+	char misfit[PATH_MAX];       /* a file of this name with another id; "": none */
+	char misfit_id[BUILD_ID_TEXT];
 };
 
 static struct cursor section_cursor(const struct elf_file *f, const char *name)
@@ -54,18 +56,20 @@ static bool fits(const struct elf_file *f, const struct link *l)
 	       (read_debug_sup(f, true, &own) && own.id_size == l->id_size && !memcmp(own.id, l->id, l->id_size));
 }
 
-static bool open_if_fits(struct elf_file *out, const char *path, const struct link *l)
+static bool open_if_fits(struct elf_file *out, const char *path, struct link *l)
 {
 	if (elf_file_open(out, path, NULL) < 0)
 		return false;
 	if (fits(out, l))
 		return true;
+	path_print(l->misfit, "%s", path);
+	build_id_print(l->misfit_id, out->build_id, out->build_id_size);
 	elf_file_close(out);
 	return false;
 }
 
 /* A relative name is beside the debug file, which may be reached through a symbolic link. */
-static bool by_name(struct elf_file *out, const struct dwarf_paths *p, const struct link *l)
+static bool by_name(struct elf_file *out, const struct dwarf_paths *p, struct link *l)
 {
 	char path[PATH_MAX], *real;
 	bool found;
@@ -82,7 +86,7 @@ static bool by_name(struct elf_file *out, const struct dwarf_paths *p, const str
 	return found;
 }
 
-static bool by_id(struct elf_file *out, const struct dwarf_paths *p, const struct link *l)
+static bool by_id(struct elf_file *out, const struct dwarf_paths *p, struct link *l)
 {
 	char id[BUILD_ID_TEXT], path[PATH_MAX];
 
@@ -98,11 +102,35 @@ static bool by_id(struct elf_file *out, const struct dwarf_paths *p, const struc
 	return false;
 }
 
-int supplement_open(struct elf_file *out, const struct elf_file *f, const struct dwarf_paths *p)
+static void note_missing(struct missing_parts *missing, const struct dwarf_paths *p, const struct link *l)
 {
-	struct link l;
+	struct buf note = BUF_MEMORY;
+	char id[BUILD_ID_TEXT];
+
+	build_id_print(id, l->id, l->id_size);
+	if (l->misfit[0]) {
+		buf_text(&note, l->misfit, strlen(l->misfit));
+		buf_printf(&note, " has the build id %s, ", l->misfit_id[0] ? l->misfit_id : "(none)");
+		buf_text(&note, p->debug, strlen(p->debug));
+		buf_printf(&note, " needs %s", id);
+	} else {
+		buf_text(&note, p->debug, strlen(p->debug));
+		buf_str(&note, " needs ");
+		buf_text(&note, l->name.p, l->name.len);
+		buf_printf(&note, " (build id %s) for names and inlined functions, which was not found", id);
+	}
+	missing_parts_add(missing, &note);
+}
+
+int supplement_open(struct elf_file *out, const struct elf_file *f, const struct dwarf_paths *p,
+		    struct missing_parts *missing)
+{
+	struct link l = { .misfit = "" };
 
 	if (!read_altlink(f, &l) && !read_debug_sup(f, false, &l))
 		return -SONDE_STOPPED;
-	return by_name(out, p, &l) || by_id(out, p, &l) ? 0 : -SONDE_MISSING;
+	if (by_name(out, p, &l) || by_id(out, p, &l))
+		return 0;
+	note_missing(missing, p, &l);
+	return -SONDE_MISSING;
 }

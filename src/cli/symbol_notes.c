@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/symbol_notes.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/common_options.h"
+
+/* Binaries that are named; a recording of a whole machine may have hundreds without names. */
+enum { NAMED_MOST = 10 };
+
+static size_t nameless, doubts;
+
+static void warn_of_lines(void *ctx, const struct sonde_symbol_note *n)
+{
+	(void)ctx;
+	fflush(stdout);
+	if (n->kind == SONDE_NOTE_LINES)
+		warn("%s: %s", n->dso, n->text);
+}
+
+static void warn_of_names(const struct sonde_symbol_note *n)
+{
+	if (nameless++ == NAMED_MOST)
+		warn("more binaries have no symbols: sonde report tells which");
+	if (nameless > NAMED_MOST)
+		return;
+	if (n->dso[0] == '/' && access(n->dso, F_OK) != 0)
+		warn("%s: no symbols; the file is needed for names (--symfs DIR looks for it below DIR)", n->dso);
+	else
+		warn("%s: no symbols: %s", n->dso, n->text);
+}
+
+static void warn_of(void *ctx, const struct sonde_symbol_note *n)
+{
+	if (n->kind == SONDE_NOTE_LINES)
+		warn_of_lines(ctx, n);
+	fflush(stdout);
+	if (n->kind == SONDE_NOTE_NAMES)
+		warn_of_names(n);
+	if (n->kind == SONDE_NOTE_DOUBT && doubts++ < NAMED_MOST)
+		warn("%s", n->text);
+}
+
+void symbol_notes_warn(void)
+{
+	symbol_options.noted = warn_of;
+}
+
+void symbol_notes_warn_of_lines(void)
+{
+	symbol_options.noted = warn_of_lines;
+}
