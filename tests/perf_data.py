@@ -67,25 +67,26 @@ def sample(ip, time=2000, pid=50, more=b"", misc=USER, event=EVENT_ID):
     return record(SAMPLE, misc, struct.pack("<QQIIQ", event, ip, pid, pid, time) + more)
 
 
-def attr(sample_type=0, flags=0, read_format=0, branch_type=0):
-    more = struct.pack("<QQ", 0, branch_type) if branch_type else b""
+def attr(sample_type=0, flags=0, read_format=0, branch_type=0, regs=0, stack=0):
+    more = struct.pack("<QQ", 0, branch_type) if branch_type or regs else b""
+    more += struct.pack("<QII", regs, stack, 0) if regs else b""
     return struct.pack("<IIQQQQQ", 1, ATTR_BYTES + len(more), 0, 1, IDENTIFIER | IP | TID | TIME | sample_type,
                        read_format, SAMPLE_ID_ALL | flags) + bytes(16) + more
 
 
 def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None, flags=0, read_format=0,
-         branch_type=0):
+         branch_type=0, regs=0, stack=0):
     """A file; features: number -> payload; ids: of each event; shared: one section of ids that all events have.
 
     A file without any feature is one of a recorder that was killed: to be whole it has the name of a host."""
     features = features or {HOSTNAME: struct.pack("<I", 64) + b"here".ljust(64, b"\0")}
-    entry = len(attr(branch_type=branch_type)) + 16
+    entry = len(attr(branch_type=branch_type, regs=regs)) + 16
     attrs_at = 104
     ids_at = attrs_at + entry * len(ids)
     attrs, numbers = b"", b""
     for own in ids:
         section = (ids_at, 8 * len(shared)) if shared else (ids_at + len(numbers), 8 * len(own))
-        attrs += attr(sample_type, flags, read_format, branch_type) + struct.pack("<QQ", *section)
+        attrs += attr(sample_type, flags, read_format, branch_type, regs, stack) + struct.pack("<QQ", *section)
         numbers += b"" if shared else struct.pack(f"<{len(own)}Q", *own)
     if shared:
         numbers = struct.pack(f"<{len(shared)}Q", *shared)

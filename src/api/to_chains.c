@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The registers and the copy of the stack leave each sample; the callers that they give go into its callchain. All
- * other records stay as they are, in order of time.
+ * other records stay as they are, in order of time. Branches that are a call stack stay where they alone are the
+ * callers; beside a copy they would hide those that it gives.
  */
 #include "api/to_chains.h"
 
@@ -45,22 +46,45 @@ static int fail(struct converting *c, int r)
 	return r;
 }
 
-/* Whether samples have everything for a callchain. */
-static bool has_stack(const struct sonde_attr *attr)
+static bool has_copy(const struct sonde_attr *attr)
 {
-	uint64_t needed = SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER;
+	uint64_t needed = SAMPLE_REGS_USER | SAMPLE_STACK_USER;
 
 	return (attr->sample_type & needed) == needed;
 }
 
+static bool has_calls(const struct sonde_attr *attr)
+{
+	return attr->sample_type & SAMPLE_BRANCH_STACK && attr->branch_sample_type & BRANCH_CALL_STACK;
+}
+
+/* Whether samples have everything for a callchain. */
+static bool has_stack(const struct sonde_attr *attr)
+{
+	return attr->sample_type & SAMPLE_CALLCHAIN && (has_copy(attr) || has_calls(attr));
+}
+
+/* The fields that the callchain replaces. */
+static uint64_t replaced_fields(const struct sonde_attr *attr)
+{
+	if (!has_stack(attr) || !has_copy(attr))
+		return 0;
+	return SAMPLE_REGS_USER | SAMPLE_STACK_USER | (has_calls(attr) ? SAMPLE_BRANCH_STACK : 0);
+}
+
 static void drop_stack(struct sonde_attr *attr)
 {
-	if (!has_stack(attr))
-		return;
-	attr->sample_type &= ~(uint64_t)(SAMPLE_REGS_USER | SAMPLE_STACK_USER);
-	attr->sample_regs_user = 0;
-	attr->sample_stack_user = 0;
-	attr->flags &= ~ATTR_EXCLUDE_CALLCHAIN_USER;
+	uint64_t replaced = replaced_fields(attr);
+
+	if (has_stack(attr))
+		attr->flags &= ~ATTR_EXCLUDE_CALLCHAIN_USER;
+	attr->sample_type &= ~replaced;
+	if (replaced & SAMPLE_STACK_USER) {
+		attr->sample_regs_user = 0;
+		attr->sample_stack_user = 0;
+	}
+	if (replaced & SAMPLE_BRANCH_STACK)
+		attr->branch_sample_type = 0;
 }
 
 /* ---- records ---- */
@@ -83,20 +107,23 @@ static void put_chain(struct converting *c, size_t *at, const struct u64s *chain
 
 static int write_sample(struct converting *c, const struct sonde_event *ev, const struct u64s *chain)
 {
+	uint64_t replaced = replaced_fields(ev->evsel->attr);
 	struct sample_field fields[SAMPLE_FIELDS_MAX];
-	size_t nr, at = RECORD_HEADER_BYTES;
+	size_t nr, at = RECORD_HEADER_BYTES, behind = 0;
 
 	if (sample_fields(ev->raw, ev->raw_size, ev->evsel->attr, c->swap, fields, &nr) < 0) {
 		cross_lose(c->handle, ev, "{sample|samples} whose lengths are wrong");
 		return 0;
 	}
 	memcpy(c->record, ev->raw, RECORD_HEADER_BYTES);
+	for (size_t i = nr; i-- && fields[i].bits != SAMPLE_CALLCHAIN;)
+		behind += fields[i].bits & replaced ? 0 : fields[i].bytes;
 	for (size_t i = 0; i < nr; i++) {
 		const struct sample_field *f = &fields[i];
 
 		if (f->bits == SAMPLE_CALLCHAIN) {
-			put_chain(c, &at, chain, ev->raw_size - f->at - f->bytes);
-		} else if (!(f->bits & (SAMPLE_REGS_USER | SAMPLE_STACK_USER))) {
+			put_chain(c, &at, chain, behind);
+		} else if (!(f->bits & replaced)) {
 			memcpy(c->record + at, ev->raw + f->at, f->bytes);
 			at += f->bytes;
 		}
@@ -152,7 +179,7 @@ static int take_event(void *ctx, const struct sonde_event *ev)
 
 static int add_events(struct converting *c)
 {
-	bool any = false;
+	bool any = false, any_branches = false;
 	int r = 0;
 
 	for (size_t i = 0; i < sonde_trace_evsel_count(c->trace) && r == 0; i++) {
@@ -161,12 +188,16 @@ static int add_events(struct converting *c)
 
 		any |= has_stack(&attr);
 		drop_stack(&attr);
+		any_branches |= attr.sample_type & SAMPLE_BRANCH_STACK;
 		r = fail(c, sonde_perf_writer_add_event(c->to, &attr, sizeof(attr), evsel->name, evsel->ids,
 							 evsel->nr_ids));
 	}
+	if (!any_branches)
+		c->trace->reader->meta.features[SONDE_FEAT_BRANCH_STACK / 64] &=
+			~(UINT64_C(1) << SONDE_FEAT_BRANCH_STACK % 64);
 	if (r == 0 && !any)
 		return err_set(&c->handle->err, SONDE_MISSING, SONDE_NONE,
-			       "has no copies of stacks: it was recorded without --call-graph dwarf");
+			       "has no copies of stacks: it was recorded without --call-graph dwarf or lbr");
 	return r;
 }
 

@@ -44,7 +44,8 @@ static const struct option_row convert_options[] = {
 	{ "redact", 0, OPTION_FLAG, &redact,
 	  .help = "replace names of commands, paths, arguments and hosts; remove stacks (docs/redact.md)" },
 	{ "unwind", 0, OPTION_FLAG, &unwind,
-	  .help = "perf.data: replace the copies of stacks (--call-graph dwarf) by the callchains that they give" },
+	  .help = "perf.data: write the callchains that copies of stacks (--call-graph dwarf) and branches (lbr) "
+		  "give; remove the copies" },
 	{ "symfs", 0, OPTION_STRING, &symbol_options.symfs, .arg = "DIR",
 	  .help = "for --unwind: look for binaries below this directory" },
 	QUIET_ROW,

@@ -177,7 +177,7 @@ want_status 0
 if grep -q user_stack records; then fail 'there are copies of stacks'; fi
 run "$SONDE" convert --unwind fp.data none.data
 want_status 1
-want_err 'fp.data: has no copies of stacks: it was recorded without --call-graph dwarf'
+want_err 'fp.data: has no copies of stacks: it was recorded without --call-graph dwarf or lbr'
 [ ! -e none.data ] || fail 'a file was written'
 run "$SONDE" convert --unwind --redact dwarf.data none.data
 want_status 2
