@@ -35,26 +35,11 @@ static uint64_t hash(const struct profile_sample *s, const struct u64s *chain)
 	return hash_u64(chain->nr ? h + hash_chain(chain) : h);
 }
 
-static bool is_same(const struct task_roots *a, const struct task_roots *b)
-{
-	return a->user == b->user && a->kernel == b->kernel && a->guest == b->guest && a->guest_user == b->guest_user;
-}
-
 struct cell_slot *cell_memo_slot(struct cell_memo *m, const struct profile_sample *s, const struct u64s *chain)
 {
 	if (!m->slots)
 		m->slots = zeros_alloc(SLOTS, sizeof(*m->slots));
 	return m->slots ? &m->slots[hash(s, chain) & (SLOTS - 1)] : NULL;
-}
-
-bool cell_slot_is(const struct cell_slot *slot, const struct profile_sample *s, const struct u64s *chain)
-{
-	return slot->used && slot->ip == s->ip && slot->task == s->task && slot->event == s->event &&
-	       slot->detail == s->detail && slot->cpu == s->cpu && slot->cpumode == s->cpumode &&
-	       slot->unwound == s->unwound && slot->swap == chain->swap &&
-	       slot->bytes == chain->nr * sizeof(uint64_t) &&
-	       is_same(&slot->roots, &s->roots) &&
-	       (!slot->bytes || memcmp(slot->chain, chain->p, slot->bytes) == 0);
 }
 
 void cell_slot_set(struct cell_slot *slot, const struct profile_sample *s, const struct u64s *chain, uint32_t cell)

@@ -8,6 +8,8 @@
 #ifndef ANALYZE_CELL_MEMO_H
 #define ANALYZE_CELL_MEMO_H
 
+#include <string.h>
+
 #include "model/event.h"
 #include "threads/tasks.h"
 
@@ -39,7 +41,18 @@ struct cell_memo { struct cell_slot *slots; };  /* {0}: nothing is remembered */
 /* The slot of such a sample, which is another one's unless cell_slot_is(); NULL when out of memory. */
 struct cell_slot *cell_memo_slot(struct cell_memo *m, const struct profile_sample *s, const struct u64s *chain);
 
-bool cell_slot_is(const struct cell_slot *slot, const struct profile_sample *s, const struct u64s *chain);
+/* Without && for the numbers: see is_same_cell() in cells.c. */
+static inline bool cell_slot_is(const struct cell_slot *slot, const struct profile_sample *s, const struct u64s *chain)
+{
+	const struct task_roots *a = &slot->roots, *b = &s->roots;
+
+	return slot->used && slot->bytes == chain->nr * sizeof(uint64_t) && slot->ip == s->ip &&
+	       !((slot->task ^ s->task) | (slot->event ^ s->event) | (slot->detail ^ s->detail) |
+		 (uint32_t)(slot->cpu ^ s->cpu) | (uint32_t)(slot->cpumode ^ s->cpumode) |
+		 (uint32_t)(slot->unwound ^ s->unwound) | (uint32_t)(slot->swap ^ chain->swap)) &&
+	       a->user == b->user && a->kernel == b->kernel && a->guest == b->guest &&
+	       a->guest_user == b->guest_user && (!slot->bytes || memcmp(slot->chain, chain->p, slot->bytes) == 0);
+}
 
 /* Without memory for the callchain nothing is remembered. */
 void cell_slot_set(struct cell_slot *slot, const struct profile_sample *s, const struct u64s *chain, uint32_t cell);

@@ -39,9 +39,9 @@ static uint64_t count_frames(const struct u64s *chain)
 
 struct long_stack long_stack_of(const struct u64s *chain, const struct sonde_attr *attr, uint32_t max_frames)
 {
-	uint64_t kept = attr && attr->sample_max_stack ? attr->sample_max_stack : USUAL_STACK_LIMIT, frames;
+	uint64_t kept = kernel_stack_limit(attr), frames;
 
-	if (chain->nr < kept && chain->nr <= max_frames)
+	if (!long_stack_is_possible(chain, attr, max_frames))
 		return (struct long_stack){ 0 };
 	frames = count_frames(chain);
 	return (struct long_stack){ .cut = frames == kept, .shortened = frames > max_frames };

@@ -34,6 +34,18 @@ bool copied_stack_find(const struct sonde_event *ev, const char *arch, struct co
 struct long_stack {
 	bool cut, shortened;
 };
+
+static inline uint32_t kernel_stack_limit(const struct sonde_attr *attr)
+{
+	return attr && attr->sample_max_stack ? attr->sample_max_stack : USUAL_STACK_LIMIT;
+}
+
+/* False for most: these need not be asked for. */
+static inline bool long_stack_is_possible(const struct u64s *chain, const struct sonde_attr *attr, uint32_t max_frames)
+{
+	return chain->nr >= kernel_stack_limit(attr) || chain->nr > max_frames;
+}
+
 struct long_stack long_stack_of(const struct u64s *chain, const struct sonde_attr *attr, uint32_t max_frames);
 
 #endif

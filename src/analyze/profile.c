@@ -171,15 +171,13 @@ static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_evsel 
 	return i;
 }
 
-uint32_t profile_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel)
+uint32_t profile_add_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel)
 {
 	uint32_t i;
 
 	while (p->event_of_evsel.n <= evsel->index)
 		if (vec_push(&p->event_of_evsel, 0) < 0)
 			return UINT32_MAX;
-	if (p->event_of_evsel.at[evsel->index])
-		return p->event_of_evsel.at[evsel->index] - 1;
 	parallelism_expect(&p->parallelism, evsel->attr);
 	i = event_of_name(p, evsel);
 	if (i != UINT32_MAX)

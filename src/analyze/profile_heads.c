@@ -18,7 +18,7 @@ static bool need_batches(const struct sonde_profile *p, const struct sample_head
 	if (!p->callchains)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (copied_stack_expected(heads[i].evsel))
+		if ((i == 0 || heads[i].evsel != heads[i - 1].evsel) && copied_stack_expected(heads[i].evsel))
 			return true;
 	return sample_batches_wait(&p->batches);
 }
@@ -51,7 +51,6 @@ static int note(struct sonde_profile *p, const struct sample_head *head, struct 
 	uint32_t number = profile_evsel(p, head->evsel);
 	const struct known_task *task = profile_task_known(p, 0, head->pid, head->tid);
 	struct sonde_profile_event *event;
-	struct long_stack is_long;
 
 	if (number == UINT32_MAX || task->number == NO_TASK)
 		return -SONDE_NOMEM;
@@ -69,12 +68,13 @@ static int note(struct sonde_profile *p, const struct sample_head *head, struct 
 					.cpu = p->by & SONDE_BY_CPU ? head->cpu : -1,
 					.cpumode = head->cpumode };
 	c->chain = p->callchains ? head->callchain : (struct u64s){ 0 };
-	if (c->chain.nr) {
-		is_long = long_stack_of(&c->chain, head->evsel->attr, p->stacks.max_frames);
+	if (long_stack_is_possible(&c->chain, head->evsel->attr, p->stacks.max_frames)) {
+		struct long_stack is_long = long_stack_of(&c->chain, head->evsel->attr, p->stacks.max_frames);
+
 		event->cut_stacks += is_long.cut;
 		event->shortened_stacks += is_long.shortened;
 	}
-	c->slot = sample_slot(p, &c->s, &c->chain);
+	c->slot = cell_memo_slot(&p->memo, &c->s, &c->chain);
 	if (!c->slot)
 		return -SONDE_NOMEM;
 	__builtin_prefetch(c->slot);

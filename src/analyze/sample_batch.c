@@ -329,7 +329,7 @@ int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, co
 int sample_batch_add_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head,
 			    uint32_t event, struct known_task *task)
 {
-	struct sample_batch *b = batch_for(p, words_of(head->ref.size));
+	struct sample_batch *b = batch_for(p, words_of(head->ref->size));
 
 	if (!b)
 		return -SONDE_NOMEM;
@@ -342,8 +342,8 @@ int sample_batch_add_record(struct sonde_profile *p, const struct reader *r, con
 			return -SONDE_NOMEM;
 	}
 	b->copies_stacks |= copied_stack_expected(head->evsel);
-	b->samples[b->n++] = (struct batch_sample){ .evsel = head->evsel, .at = put(b, head->ref.p, head->ref.size),
-						    .bytes = head->ref.size, .event = event, .task = task->number,
+	b->samples[b->n++] = (struct batch_sample){ .evsel = head->evsel, .at = put(b, head->ref->p, head->ref->size),
+						    .bytes = head->ref->size, .event = event, .task = task->number,
 						    .roots = task->roots_in_batch, .stack = NO_STACK };
 	return 0;
 }

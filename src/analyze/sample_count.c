@@ -47,11 +47,6 @@ static int find_cell(struct sonde_profile *p, const struct profile_sample *s, co
 	return *number == HASH_INDEX_NONE ? -SONDE_NOMEM : 0;
 }
 
-struct cell_slot *sample_slot(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain)
-{
-	return cell_memo_slot(&p->memo, s, chain);
-}
-
 int sample_count_in(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
 		    struct cell_slot *slot)
 {
@@ -70,7 +65,7 @@ int sample_count_in(struct sonde_profile *p, const struct profile_sample *s, con
 
 int sample_count(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain)
 {
-	struct cell_slot *slot = sample_slot(p, s, chain);
+	struct cell_slot *slot = cell_memo_slot(&p->memo, s, chain);
 
 	return slot ? sample_count_in(p, s, chain, slot) : -SONDE_NOMEM;
 }

@@ -11,11 +11,7 @@
  */
 int sample_count(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain);
 
-/*
- * sample_slot - the place where such a sample is remembered, which need not be in a near cache; NULL when out of memory
- * sample_count_in - the same as sample_count(), with that place
- */
-struct cell_slot *sample_slot(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain);
+/* The same where the slot of cell_memo_slot() is known. */
 int sample_count_in(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
 		    struct cell_slot *slot);
 

@@ -332,7 +332,7 @@ int single_next_heads(struct single *it, const struct sonde_event **out, struct 
 
 const struct sonde_event *single_load(struct single *it, const struct sample_head *head)
 {
-	it->trace->reader->ops->load(it->trace->reader, &head->ref, &it->event);
+	it->trace->reader->ops->load(it->trace->reader, head->ref, &it->event);
 	return &it->event.pub;
 }
 

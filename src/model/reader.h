@@ -58,7 +58,7 @@ struct look_ahead {
 
 /* A sample that is kept as its record, and what it tells at fixed places, as struct sonde_event has it. */
 struct sample_head {
-	struct record_ref ref;
+	const struct record_ref *ref;
 	const struct sonde_evsel *evsel;
 	uint64_t ip, time, period;
 	int32_t pid, tid, cpu;       /* -1: not recorded */
@@ -96,7 +96,7 @@ struct reader_ops {
 	uint64_t (*walk_passed)(const struct walk *w);
 	/* The memory of a pinned reference stays. The walk's last reference is valid until the next step anyway. */
 	void (*pin)(struct reader *r, const struct record_ref *ref);
-	void (*unpin)(struct reader *r, const struct record_ref *ref);
+	void (*unpin)(struct reader *r, const struct record_ref *refs, size_t n);
 	/* Bytes of memory that pins keep, possibly more than the records have; NULL if that does not matter. */
 	uint64_t (*held)(const struct reader *r);
 	/* Fills the event of a reference. */

@@ -5,10 +5,8 @@
 
 #include "base/err.h"
 
-/* Prefetch distance: records this far ahead have left the near caches, and loading an event reads these
- * bytes of its record. */
-#define AHEAD 12
-#define AHEAD_BYTES 56
+/* Loading an event reads these bytes of its record, which has left the near caches. */
+#define HEAD_BYTES 56
 
 /* References and their merging take an eighth of the memory, the records a quarter. */
 static struct window limits(const struct reader *r, size_t nr_windows)
@@ -80,14 +78,14 @@ uint64_t order_passed(const struct order *o)
 
 static void unpin_run(struct order *o)
 {
-	for (size_t i = 0; i < o->nr_pinned; i++)
-		o->reader->ops->unpin(o->reader, &o->run[i]);
-	o->nr_pinned = 0;
+	o->reader->ops->unpin(o->reader, o->run, o->nr_run);
+	o->nr_run = 0;
 }
 
 void order_end(struct order *o)
 {
-	unpin_run(o);
+	if (o->nr_run)
+		unpin_run(o);
 	for (size_t i = 0; i < o->nr_windows; i++)
 		window_end(&o->windows[i]);
 	free(o->windows);
@@ -128,23 +126,22 @@ static void heap_add(struct order *o, struct window *w)
 	o->heap[at] = w;
 }
 
-/* The oldest of all. A window that has nothing ready after that leaves the heap, to be filled. */
-static void hand_out(struct order *o, struct sonde_error *err)
+static void note_late(struct order *o, uint64_t time)
 {
-	struct window *w = o->heap[0];
-	struct record_ref *out = &o->run[o->nr_pinned++];
+	ledger_add(&o->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, time, -1,
+		   "{event|events} came later than {its|their} time: the recorder's round marks were wrong, or there "
+		   "are none");
+}
 
-	if (window_nr_ready(w) > AHEAD) {
-		const uint8_t *p = w->ready.at[w->out + AHEAD].p;
+/* A window that has nothing ready any more leaves the heap, to be filled. */
+static void pass_over(struct order *o, struct window *w, size_t n, struct sonde_error *err)
+{
+	size_t looks = w->out / WINDOW_LOOK_EVERY;
 
-		__builtin_prefetch(p);
-		__builtin_prefetch(p + AHEAD_BYTES);
-	}
-	*out = w->ready.at[w->out++];
-	w->bytes -= out->size;
+	w->out += n;
 	if (w->out < w->ready.n) {
 		heap_sink(o);
-		if (w->out % WINDOW_LOOK_EVERY == 0)
+		if (w->out / WINDOW_LOOK_EVERY != looks)
 			window_look_on(w, err);
 	} else {
 		o->filling = w;
@@ -152,34 +149,52 @@ static void hand_out(struct order *o, struct sonde_error *err)
 		if (o->nr_heap)
 			heap_sink(o);
 	}
-	if (out->time < o->delivered)
-		ledger_add(
-			&o->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, out->time, -1,
-			"{event|events} came later than {its|their} time: the recorder's round marks were wrong, or "
-			"there are none");
-	else
-		o->delivered = out->time;
+}
+
+/* The oldest of all: one, unless a single window has something ready. */
+static void hand_out(struct order *o, size_t most, struct sonde_error *err)
+{
+	struct window *w = o->heap[0];
+	size_t left = window_nr_ready(w), n = o->nr_heap > 1 ? 1 : left < most ? left : most;
+	const struct record_ref *run = w->ready.at + w->out;
+
+	for (size_t i = n; i < 2 * n && i < left; i++) {
+		__builtin_prefetch(run[i].p);
+		__builtin_prefetch(run[i].p + HEAD_BYTES);
+	}
+	for (size_t i = 0; i < n; i++) {
+		w->bytes -= run[i].size;
+		if (run[i].time < o->delivered)
+			note_late(o, run[i].time);
+		else
+			o->delivered = run[i].time;
+	}
+	o->run = run;
+	o->nr_run = n;
+	pass_over(o, w, n, err);
 }
 
 int order_next_run(struct order *o, size_t most, const struct record_ref **run, struct sonde_error *err)
 {
 	int r;
 
-	*run = o->run;
+	*run = &o->one;
 	if (o->sorted)
-		return o->reader->ops->walk_next(o->windows[0].walk, o->run, err);
-	unpin_run(o);
+		return o->reader->ops->walk_next(o->windows[0].walk, &o->one, err);
+	if (o->nr_run)
+		unpin_run(o);
 	while (o->filling) {
-		r = window_fill(o->filling, o->run, err);
+		r = window_fill(o->filling, &o->one, err);
 		if (r != 0)
 			return r;
 		if (window_nr_ready(o->filling))
 			heap_add(o, o->filling);
 		o->filling = o->unfilled < o->windows + o->nr_windows ? o->unfilled++ : NULL;
 	}
-	while (o->nr_pinned < most && o->nr_heap && !o->filling)
-		hand_out(o, err);
-	return (int)o->nr_pinned;
+	if (o->nr_heap)
+		hand_out(o, most, err);
+	*run = o->run;
+	return (int)o->nr_run;
 }
 
 int order_next(struct order *o, struct record_ref *out, struct sonde_error *err)

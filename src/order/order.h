@@ -33,8 +33,9 @@ struct order {
 	struct window *unfilled;     /* this one and those after it have not been begun */
 	uint64_t delivered;          /* time of the last one handed out */
 	bool sorted;                 /* the walk is by time already */
-	struct record_ref run[ORDER_RUN];  /* handed out last */
-	size_t nr_pinned;            /* of them */
+	struct record_ref one;       /* handed out last, if it was not in a window */
+	const struct record_ref *run;   /* handed out last, still pinned: in the window that was the first */
+	size_t nr_run;
 };
 
 int order_start(struct order *o, struct reader *r, struct sonde_error *err);

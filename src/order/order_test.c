@@ -54,10 +54,10 @@ static void pin(struct reader *r, const struct record_ref *ref)
 	the_walk.pins++;
 }
 
-static void unpin(struct reader *r, const struct record_ref *ref)
+static void unpin(struct reader *r, const struct record_ref *refs, size_t n)
 {
-	(void)r, (void)ref;
-	the_walk.pins--;
+	(void)r, (void)refs;
+	the_walk.pins -= n;
 }
 
 static int start_part(struct reader *r, uint32_t part, struct walk **out, struct sonde_error *err)

@@ -228,10 +228,8 @@ void window_end(struct window *w)
 		return;
 	ops = w->reader->ops;
 	end_look(w, NULL);
-	for (; w->out < w->ready.n; w->out++)
-		ops->unpin(w->reader, &w->ready.at[w->out]);
-	for (size_t i = 0; i < w->found.n; i++)
-		ops->unpin(w->reader, &w->found.at[i]);
+	ops->unpin(w->reader, w->ready.at + w->out, window_nr_ready(w));
+	ops->unpin(w->reader, w->found.at, w->found.n);
 	vec_free(&w->found);
 	vec_free(&w->ready);
 	vec_free(&w->scratch);

@@ -166,7 +166,8 @@ static inline struct u64s find_callchain(const struct evsel *s, const uint8_t *p
 	return chain;
 }
 
-static bool take_head(struct evlist *evlist, const struct record_ref *ref, bool swap, struct sample_head *out)
+static inline __attribute__((always_inline)) bool take_head(struct evlist *evlist, const struct record_ref *ref,
+							    bool swap, struct sample_head *out)
 {
 	struct record_header h = record_header(ref->p, swap);
 	const struct evsel *s;
@@ -179,7 +180,7 @@ static bool take_head(struct evlist *evlist, const struct record_ref *ref, bool 
 	if (!s || h.size < s->layout.sample_bytes || s->attr.flags & SONDE_ATTR_DEFER_CALLCHAIN)
 		return false;
 	at = s->layout.sample;
-	out->ref = *ref;
+	out->ref = ref;
 	out->evsel = &s->pub;
 	out->ip = at[AT_IP] ? load_u64(ref->p + at[AT_IP], swap) : 0;
 	out->time = at[AT_TIME] ? load_u64(ref->p + at[AT_TIME], swap) : SONDE_NONE;
@@ -194,16 +195,25 @@ static bool take_head(struct evlist *evlist, const struct record_ref *ref, bool 
 	return true;
 }
 
+/* Inlined with a constant @swap: the loop has no branches for it. */
+static inline __attribute__((always_inline)) size_t take_heads(struct evlist *evlist, const struct record_ref *refs,
+							       size_t n, bool swap, struct sample_head *out)
+{
+	size_t i = 0;
+
+	while (i < n && take_head(evlist, &refs[i], swap, &out[i]))
+		i++;
+	return i;
+}
+
 size_t perfdata_sample_heads(struct reader *r, const struct record_ref *refs, size_t n, struct sample_head *out)
 {
 	struct perfdata *f = perfdata_of(r);
-	size_t i = 0;
 
 	if (f->evlist.machines.n)
 		return 0;
-	while (i < n && take_head(&f->evlist, &refs[i], f->header.swap, &out[i]))
-		i++;
-	return i;
+	return f->header.swap ? take_heads(&f->evlist, refs, n, true, out) :
+				take_heads(&f->evlist, refs, n, false, out);
 }
 
 void perfdata_load_sample(const struct reader *r, const struct sonde_evsel *evsel, const uint8_t *p, uint32_t size,

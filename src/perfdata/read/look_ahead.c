@@ -25,52 +25,64 @@ static bool is_plain(uint32_t type)
 }
 
 /* The time of a record, 0 if the walk has to look at it. */
-static uint64_t find_time(const struct walk *w, const uint8_t *p, const struct record_header *h,
-			  struct evsel_hint *hint)
+static inline uint64_t find_time(const struct evlist *evlist, const uint8_t *p, const struct record_header *h,
+				 bool swap, struct evsel_hint *hint)
 {
-	bool sample = h->type == RECORD_SAMPLE, swap = w->f->header.swap;
+	bool sample = h->type == RECORD_SAMPLE;
 	const struct evsel *s;
 	const uint8_t *at;
 	uint64_t id, time;
 
-	s = evlist_find_beside(&w->f->evlist, p, h->size, sample, swap, &id, hint);
+	s = evlist_find_beside(evlist, p, h->size, sample, swap, &id, hint);
 	at = s ? evsel_field(s, p, h->size, sample, AT_TIME) : NULL;
 	time = at ? load_u64(at, swap) : 0;
 	return time == SONDE_NONE ? 0 : time;
 }
 
-void perfdata_walk_ahead(const struct walk *w, struct look_ahead *a)
+/* Inlined with a constant @swap: the loop has no branches for it. */
+static inline __attribute__((always_inline)) void look(const struct walk_bytes *b, const struct evlist *evlist,
+						       bool swap, struct look_ahead *a)
 {
-	const struct walk_bytes *b = next_bytes(w);
+	const uint8_t *p = b->scan.p, *end = b->scan.end;
 	struct evsel_hint hint = { 0 };
-	struct record_header h;
-	struct scan left;
+	struct record_header h, next;
 
-	if (!b)
+	if (end - p < RECORD_HEADER_BYTES)
 		return;
-	for (left = b->scan; a->n < a->max_refs && a->passed < a->max_bytes && !a->mark.p && !a->nomem;
-	     a->passed += h.size) {
-		struct record_ref ref = { .p = left.p, .block = b->block };
+	for (h = record_header(p, swap); a->n < a->max_refs && a->passed < a->max_bytes && !a->mark.p; h = next) {
+		struct record_ref ref = { .p = p, .block = b->block, .size = h.size };
 
-		if (at_hand(&left) < RECORD_HEADER_BYTES)
+		if (!is_plain(h.type) || end - p < h.size + RECORD_HEADER_BYTES)
 			return;
-		h = record_header(left.p, w->f->header.swap);
-		if (!is_plain(h.type) || !scan_is_plain(&left, &h))
+		next = record_header(p + h.size, swap);
+		if (!record_is_plain(&h, &next))
 			return;
-		ref.size = h.size;
 		if (h.type == RECORD_FINISHED_ROUND) {
 			ref.time = SONDE_NONE;
 			ref.mark = MARK_ROUND;
 			a->mark = ref;
 		} else {
-			ref.time = find_time(w, left.p, &h, &hint);
+			ref.time = find_time(evlist, p, &h, swap, &hint);
 			if (ref.time == 0)
 				return;
 			a->nomem = vec_push(a->refs, ref) < 0;
-			a->n += !a->nomem;
+			if (a->nomem)
+				return;
+			a->n++;
 		}
-		scan_pass(&left, h.size);
+		p += h.size;
+		a->passed += h.size;
 	}
+}
+
+void perfdata_walk_ahead(const struct walk *w, struct look_ahead *a)
+{
+	const struct walk_bytes *b = next_bytes(w);
+
+	if (b && w->f->header.swap)
+		look(b, &w->f->evlist, true, a);
+	else if (b)
+		look(b, &w->f->evlist, false, a);
 }
 
 void perfdata_walk_take_ahead(struct walk *w, const struct look_ahead *a)

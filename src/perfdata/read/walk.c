@@ -132,9 +132,12 @@ void perfdata_pin(struct reader *r, const struct record_ref *ref)
 	block_pin(&perfdata_of(r)->blocks, ref->block);
 }
 
-void perfdata_unpin(struct reader *r, const struct record_ref *ref)
+void perfdata_unpin(struct reader *r, const struct record_ref *refs, size_t n)
 {
-	block_unpin(&perfdata_of(r)->blocks, ref->block);
+	struct blocks *blocks = &perfdata_of(r)->blocks;
+
+	for (size_t i = 0; i < n; i++)
+		block_unpin(blocks, refs[i].block);
 }
 
 #define MISC_LOST_BY_BPF (1u << 15)
@@ -264,7 +267,7 @@ static int take_metadata(struct walk *w, const struct scanned *r, struct sonde_e
 static int replay(struct walk *w, struct record_ref *out)
 {
 	if (w->nr_replayed > 0)
-		perfdata_unpin(&w->f->base, &w->replay.at[w->nr_replayed - 1]);
+		perfdata_unpin(&w->f->base, &w->replay.at[w->nr_replayed - 1], 1);
 	if (w->nr_replayed < w->replay.n) {
 		*out = w->replay.at[w->nr_replayed++];
 		return 1;

@@ -66,6 +66,6 @@ int perfdata_read_ahead(struct perfdata *f, struct sonde_error *err);
 uint64_t perfdata_walk_passed(const struct walk *w);
 uint64_t perfdata_held(const struct reader *r);
 void perfdata_pin(struct reader *r, const struct record_ref *ref);
-void perfdata_unpin(struct reader *r, const struct record_ref *ref);
+void perfdata_unpin(struct reader *r, const struct record_ref *refs, size_t n);
 
 #endif

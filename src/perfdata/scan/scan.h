@@ -70,15 +70,10 @@ static inline bool record_may_follow(const struct record_header *h, const struct
 	return record_may_begin(next) && (h->size % 8 == 0 || record_is_aligned(h) || record_type_find(next->type));
 }
 
-/* Whether the record at p, without a payload, and the header after it are at hand, and nothing is in doubt. */
-static inline bool scan_is_plain(const struct scan *s, const struct record_header *h)
+/* Whether nothing is in doubt about a record without a payload that is followed by the header @next. */
+static inline bool record_is_plain(const struct record_header *h, const struct record_header *next)
 {
-	struct record_header next;
-
-	if (!record_may_begin(h) || at_hand(s) < h->size + (size_t)RECORD_HEADER_BYTES)
-		return false;
-	next = record_header(s->p + h->size, s->swap);
-	return next.size % 8 == 0 && record_may_follow(h, &next);
+	return record_may_begin(h) && next->size % 8 == 0 && record_may_follow(h, next);
 }
 
 /**

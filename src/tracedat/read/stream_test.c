@@ -144,7 +144,7 @@ static void pinned_records_stay(void **state)
 		uint32_t number = (uint32_t)(kept.at[i].time / STEP_NS - 1);
 
 		assert_int_equal(load_u32(ev.data + 8, false), number * 2654435761u);
-		dat_unpin(r, &kept.at[i]);
+		dat_unpin(r, &kept.at[i], 1);
 	}
 	assert_true(kept.n > 8);
 	vec_free(&kept);

@@ -181,10 +181,12 @@ void dat_pin(struct reader *r, const struct record_ref *ref)
 	dat_of(r)->blocks.at[ref->block].pins++;
 }
 
-void dat_unpin(struct reader *r, const struct record_ref *ref)
+void dat_unpin(struct reader *r, const struct record_ref *refs, size_t n)
 {
-	dat_of(r)->blocks.at[ref->block].pins--;
-	dat_block_release(dat_of(r), ref->block);
+	for (size_t i = 0; i < n; i++) {
+		dat_of(r)->blocks.at[refs[i].block].pins--;
+		dat_block_release(dat_of(r), refs[i].block);
+	}
 }
 
 /* The next line of the command lines, then of the texts; false after the last. */

@@ -12,6 +12,6 @@ void dat_walk_free(struct walk *w);
 int dat_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err);
 uint64_t dat_walk_passed(const struct walk *w);
 void dat_pin(struct reader *r, const struct record_ref *ref);
-void dat_unpin(struct reader *r, const struct record_ref *ref);
+void dat_unpin(struct reader *r, const struct record_ref *refs, size_t n);
 
 #endif
