@@ -4,6 +4,7 @@
 
 #include "cli/complete.h"
 #include "cli/help.h"
+#include "cli/keys.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/others.h"
@@ -40,8 +41,11 @@ static void print_tables(void)
 
 	for (const struct command_row *c = command_rows; c->command; c++) {
 		const struct option_row *row;
+		const struct key_row *key;
 
 		printf("command\t%s\n", c->command->name);
+		for (size_t i = 0; (key = key_at(c->command->keys, i)); i++)
+			printf("key\t%s\t%s\t%s\n", c->command->name, key->keys, key->text);
 		for (size_t i = 0; (row = option_at(c->command, i)); i++)
 			if (row->kind != OPTION_HEADING)
 				print_option_row(c->command, i);
@@ -95,7 +99,7 @@ static const struct option_row help_options[] = {
 	{ .name = "complete", .kind = OPTION_FLAG, .value = &completes,
 	  .help = "for these scripts: print the completions of the last word after --" },
 	{ .name = "tables", .kind = OPTION_FLAG, .value = &tables,
-	  .help = "print commands, options, their values and commands of other tools, for programs" },
+	  .help = "print commands, options, their values, keys and commands of other tools, for programs" },
 	{ 0 },
 };
 

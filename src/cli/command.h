@@ -46,8 +46,10 @@ struct command {
 	const char *help;            /* one line */
 	const char *details;         /* paragraphs, split by '\n', for `help NAME` and the manual page; may be NULL */
 	const struct option_row *options;  /* ends with a row of zeros; may be NULL */
+	unsigned keys;               /* of its screen, for the manual page: a KEYS_ of keys.h; 0: it has none */
 	bool reads_no_trace;         /* so it has no --max-memory */
 	bool options_first;          /* parsing stops at the first word that is no option, as in record */
+	bool (*takes_screen)(void);  /* whether it draws a screen, for which there is no pager; NULL: it never does */
 	int (*run)(int argc, char **argv);  /* gets the words after the options; exit status 0, 1, or 2 for usage */
 };
 

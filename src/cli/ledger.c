@@ -94,6 +94,17 @@ int ledger_print(const struct sonde_trace *t)
 	return status;
 }
 
+void ledger_append(FILE *to, const struct sonde_trace *t)
+{
+	const struct sonde_loss *loss;
+	char place[192];
+
+	for (size_t i = 0; (loss = sonde_trace_loss_at(t, i)); i++) {
+		describe_place(loss, place, sizeof(place));
+		fprintf(to, "%" PRIu64 " %s%s\n", loss->count, loss->text, place);
+	}
+}
+
 int ledger_print_rewrite(const char *path, const struct sonde_rewrite *w)
 {
 	const struct sonde_loss *loss;

@@ -3,6 +3,8 @@
 #ifndef CLI_LEDGER_H
 #define CLI_LEDGER_H
 
+#include <stdio.h>
+
 #include <sonde/rewrite.h>
 
 /*
@@ -13,6 +15,9 @@ int ledger_print(const struct sonde_trace *t);
 
 /* The same for losses of a rewrite of the file at @path. */
 int ledger_print_rewrite(const char *path, const struct sonde_rewrite *w);
+
+/* Appends the rows of the ledger, of all kinds, as lines of text. */
+void ledger_append(FILE *to, const struct sonde_trace *t);
 
 /* The same exit status without printing: for commands whose output has the ledger. */
 int ledger_status(const struct sonde_trace *t);

@@ -66,7 +66,8 @@ static int run_command(const struct command *cmd, int argc, char **argv, enum pa
 	message_command(cmd->name);
 	switch (options_parse(cmd, &argc, argv)) {
 	case OPTIONS_DONE:
-		terminal_begin(use, row->prints_a_lot);
+		if (use == PAGER_ALWAYS || !cmd->takes_screen || !cmd->takes_screen())
+			terminal_begin(use, row->prints_a_lot);
 		if (!cmd->reads_no_trace)
 			reading_begin(row->prints_at_once);
 		return cmd->run(argc, argv);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/help.h"
+#include "cli/keys.h"
 #include "cli/options.h"
 
 /*
@@ -54,6 +55,17 @@ static void man_examples(const struct command *cmd)
 	}
 }
 
+static void man_keys(const struct command *cmd)
+{
+	const struct key_row *row;
+
+	for (size_t i = 0; (row = key_at(cmd->keys, i)); i++) {
+		printf("%s.TP\n.B ", i ? "" : ".SH KEYS\nOn a terminal:\n");
+		print_troff(row->keys);
+		print_troff(row->text);
+	}
+}
+
 void manual_command(const struct command *cmd)
 {
 	const struct option_row *row;
@@ -84,6 +96,7 @@ void manual_command(const struct command *cmd)
 		print_troff(text + strspn(text, " "));
 		print_troff(row->help);
 	}
+	man_keys(cmd);
 	man_examples(cmd);
 	printf(".SH EXIT STATUS\n0 success; 1 the input or the run had errors, the rest was still delivered; "
 	       "2 wrong command line.\n.SH SEE ALSO\n.BR sonde (1)\n");
@@ -117,5 +130,8 @@ void manual_overview(void)
 	       ".TP\n"
 	       ".B TERM\n"
 	       "if it is dumb: neither\n"
+	       ".TP\n"
+	       ".B SONDE_THEME\n"
+	       "colours of screens: default, classic or mono\n"
 	       ".SH SEE ALSO\n.BR libsonde (3)\n");
 }

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { LEAST_ROWS = 5, LEAST_COLUMNS = 20 };
 
 static pid_t pager = -1;
 static bool paged;
@@ -135,4 +138,24 @@ bool terminal_has_colour(void)
 	const char *no = getenv("NO_COLOR");
 
 	return !(no && *no) && !is_dumb() && terminal_has_output();
+}
+
+const char *terminal_lacks_screen(void)
+{
+#ifndef HAVE_NCURSES
+	return "this sonde was built without ncurses";
+#else
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || terminal_line() < 0)
+		return "standard input, output and error have to be a terminal that is not dumb";
+	return NULL;
+#endif
+}
+
+bool terminal_is_large(void)
+{
+	struct winsize size = { 0 };
+
+	/* 0: the size is not known, and ncurses assumes one */
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_row == 0 || size.ws_col == 0 ||
+	       (size.ws_row >= LEAST_ROWS && size.ws_col >= LEAST_COLUMNS);
 }

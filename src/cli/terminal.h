@@ -31,6 +31,12 @@ bool terminal_has_output(void);
  */
 int terminal_line(void);
 
+/* Why there can be no screen of lines and keys; NULL: there can be one. */
+const char *terminal_lacks_screen(void);
+
+/* Whether the terminal has the least size of a screen. */
+bool terminal_is_large(void);
+
 /*
  * Whether the standard output shows colours: it goes to a terminal (or to a pager on one) that is not dumb, and
  * NO_COLOR is not set.

@@ -19,6 +19,7 @@ struct share {
 static struct sonde_time_range ranges[MAX_RANGES];
 static struct share shares[MAX_RANGES];
 static size_t nr_ranges, nr_shares;
+static const char *given;            /* by --time; NULL: nothing */
 
 /* Seconds with up to nine digits after the point. */
 static bool parse_seconds(const char *p, size_t n, uint64_t *ns)
@@ -128,12 +129,30 @@ static bool parse_all(const char *text)
 
 int times_parse(const char *text)
 {
+	given = text;
 	if (parse_all(text))
 		return 0;
 	times_forget();
 	say_usage("--time takes seconds as 'from,to', 'from,' or ',to', or parts of the recording as "
 		  "'10%%/2', '10%%-20%%', not '%s'", text);
 	return -SONDE_USAGE;
+}
+
+bool times_replace(const char *text)
+{
+	static char replaced[1024];
+	static const char *used;     /* the ranges of now; NULL: those of --time */
+	const char *before = used ? used : given;
+
+	if (text && (strlen(text) >= sizeof(replaced) || !parse_all(text))) {
+		if (!before || !parse_all(before))
+			times_forget();
+		return false;
+	}
+	used = text ? strcpy(replaced, text) : NULL;
+	if (!text && (!given || !parse_all(given)))
+		times_forget();
+	return true;
 }
 
 bool times_are_shares(void)

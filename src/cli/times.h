@@ -13,6 +13,12 @@
  */
 int times_parse(const char *text);
 
+/*
+ * times_replace - use these ranges, or with NULL again those of times_parse()
+ * False, and nothing else happens, if @text is none.
+ */
+bool times_replace(const char *text);
+
 /* Whether the ranges are shares, which need the times of the first and the last sample. */
 bool times_are_shares(void);
 

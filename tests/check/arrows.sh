@@ -53,7 +53,10 @@ cli/annotate: cli
 cli/record: cli
 cli/stat: cli/record
 cli/screen: cli
-cli/top: cli/record cli/screen
+cli/rows: cli/screen
+cli/browser: cli/rows
+cli/report: cli/browser
+cli/top: cli/record cli/rows
 examples:
 sonde:
 '

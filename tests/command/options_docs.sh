@@ -1,11 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# options_docs.sh - docs/options.md says of every option of perf and trace-cmd what the tables of sonde say now
+# options_docs.sh - docs/options.md says of every option of perf and trace-cmd what the tables of sonde say now, and
+# docs/terminal.md of every key
 . "$SONDE_SOURCE/tests/lib.sh"
 need_command python3
 
 python3 "$SONDE_SOURCE/docs/options/make.py" "$SONDE" --check ||
 	fail "docs/options.md is not what docs/options/make.py makes"
+
+python3 "$SONDE_SOURCE/docs/terminal/make.py" "$SONDE" --check ||
+	fail "docs/terminal.md is not what docs/terminal/make.py makes"
 
 # an option that changes its class is seen
 mkdir "$tmp/docs" "$tmp/docs/options"

@@ -75,7 +75,7 @@ def make_long(short, long, size):
 def progress(folder):
     recording = shipped_data.put("callgraph.data", os.path.join(folder, "short.data"))
     long = os.path.join(folder, "long.data")
-    text, _ = on_terminal(["report", recording], PAGER="cat")
+    text, _ = on_terminal(["report", "--stdio", recording], PAGER="cat")
     want("percentages have colours on a terminal", re.search(r"\033\[31m *[0-9.]+%\033\[m", text))
     for times in 1, 4, 16:      # reading has to take longer than a command waits before it tells
         make_long(recording, long, times * 200_000_000 // SLOW)

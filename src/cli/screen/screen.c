@@ -12,11 +12,14 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "cli/screen/theme.h"
+#include "cli/screen/width.h"
 #include "cli/terminal.h"
 
 enum { ESCAPE = 27, DELETE = 127, ESCAPE_WAIT_MS = 25 };
 
-static bool begun, coloured;
+static bool begun;
+static const struct theme *theme;
 static struct termios before;
 static char leave[128];              /* the terminal's words that end the screen */
 
@@ -42,13 +45,18 @@ static void add_word(const char *capability)
 
 static void choose_colours(void)
 {
-	coloured = terminal_has_colour() && has_colors() && start_color() == OK;
+	bool coloured = terminal_has_colour() && has_colors() && start_color() == OK;
+
+	theme = theme_current(coloured);
 	if (!coloured)
 		return;
 	use_default_colors();
-	init_pair(SCREEN_HOT, COLOR_YELLOW, -1);
-	init_pair(SCREEN_WARM, COLOR_CYAN, -1);
-	init_pair(SCREEN_WARNING, COLOR_MAGENTA, -1);
+	for (short i = SCREEN_PLAIN + 1; i < SCREEN_STYLES; i++) {
+		short colour = COLORS >= 256 ? theme->looks[i].of_256 : theme->looks[i].of_8;
+
+		if (colour >= 0)
+			init_pair(i, colour, -1);
+	}
 }
 
 bool screen_begin(void)
@@ -57,6 +65,7 @@ bool screen_begin(void)
 	SCREEN *screen;
 
 	setlocale(LC_CTYPE, "");     /* for the width of characters */
+	theme_current(false);        /* its warning is printed before the screen is taken */
 	tcgetattr(STDIN_FILENO, &before);
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
@@ -98,35 +107,10 @@ int screen_columns(void)
 
 static attr_t attributes_of(enum screen_style style)
 {
-	switch (style) {
-	case SCREEN_TITLE:
-	case SCREEN_SELECTED:
-		return A_REVERSE;
-	case SCREEN_HOT:
-		return (coloured ? (attr_t)COLOR_PAIR(SCREEN_HOT) : 0) | A_BOLD;
-	case SCREEN_WARM:
-		return coloured ? (attr_t)COLOR_PAIR(SCREEN_WARM) : 0;
-	case SCREEN_WARNING:
-		return (coloured ? (attr_t)COLOR_PAIR(SCREEN_WARNING) : 0) | A_BOLD;
-	case SCREEN_FAINT:
-		return A_DIM;
-	case SCREEN_PLAIN:
-		break;
-	}
-	return A_NORMAL;
-}
+	const struct theme_look *l = &theme->looks[style];
 
-/* The next character of a text, and how many bytes it has. */
-static size_t next_character(const char *text, size_t left, wchar_t *out)
-{
-	mbstate_t state = { 0 };
-	size_t n = mbrtowc(out, text, left, &state);
-
-	if (n == 0 || n > left || wcwidth(*out) < 0) {
-		*out = L'?';
-		n = 1;
-	}
-	return n;
+	return (l->of_8 >= 0 ? (attr_t)COLOR_PAIR(style) : A_NORMAL) | (l->bold ? A_BOLD : A_NORMAL) |
+	       (l->reverse ? A_REVERSE : A_NORMAL) | (l->dim ? A_DIM : A_NORMAL);
 }
 
 void screen_line_with_head(int row, enum screen_style head, size_t head_bytes, enum screen_style style,
@@ -141,7 +125,7 @@ void screen_line_with_head(int row, enum screen_style head, size_t head_bytes, e
 	move(row, 0);
 	clrtoeol();
 	for (; at < left; at += n) {
-		n = next_character(text + at, left - at, c);
+		n = width_next(text + at, left - at, c);
 		column += wcwidth(c[0]);
 		if (column > COLS)
 			break;
@@ -159,6 +143,11 @@ void screen_line(int row, enum screen_style style, const char *text)
 	screen_line_with_head(row, style, 0, style, text);
 }
 
+void screen_clear(void)
+{
+	erase();
+}
+
 void screen_show(void)
 {
 	refresh();
@@ -170,6 +159,10 @@ static int translate(int key)
 	case ERR: return SCREEN_NO_KEY;
 	case KEY_UP: return SCREEN_UP;
 	case KEY_DOWN: return SCREEN_DOWN;
+	case KEY_LEFT: return SCREEN_LEFT;
+	case KEY_RIGHT: return SCREEN_RIGHT;
+	case '\t': return SCREEN_TAB;
+	case KEY_BTAB: return SCREEN_BACK_TAB;
 	case KEY_PPAGE: return SCREEN_PAGE_UP;
 	case KEY_NPAGE: return SCREEN_PAGE_DOWN;
 	case KEY_HOME: return SCREEN_FIRST;
@@ -221,36 +214,4 @@ bool screen_ask(const char *question, char *text, size_t size, int wake_fd)
 			text[n] = '\0';
 		}
 	}
-}
-
-/* As many rows as fit; returns the first one that does not. */
-static const struct screen_help *explain_page(const char *title, const struct screen_help *h)
-{
-	char line[256];
-
-	erase();
-	screen_line(0, SCREEN_TITLE, title);
-	for (int row = 1; h->keys && (row < LINES - 1 || row == 1); h++) {
-		snprintf(line, sizeof(line), "%-8s %s", h->keys, h->text);
-		screen_line_with_head(row++, SCREEN_WARM, 8, SCREEN_PLAIN, line);
-	}
-	screen_line(LINES - 1, SCREEN_TITLE, h->keys ? "press a key for more" : "press a key to go back");
-	screen_show();
-	return h;
-}
-
-void screen_explain(const char *title, const struct screen_help *rows, int wake_fd)
-{
-	while (rows->keys) {
-		const struct screen_help *next;
-		int key;
-
-		next = explain_page(title, rows);
-		key = screen_key(-1, wake_fd);
-		if (key == SCREEN_NO_KEY)  /* the recording has ended, or a signal came */
-			break;
-		if (key != SCREEN_RESIZED)
-			rows = next;
-	}
-	erase();
 }

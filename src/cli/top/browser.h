@@ -6,6 +6,6 @@
 #include "cli/top/live.h"
 
 /* Until q or a signal. Returns the exit status; -1: the terminal is not known, nothing was shown. */
-int browser_run(struct live *l);
+int top_browse(struct live *l);
 
 #endif

@@ -6,13 +6,14 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/file_limit.h"
+#include "cli/keys.h"
 #include "cli/record/words.h"
+#include "cli/screen/stop.h"
 #include "cli/stacks.h"
 #include "cli/terminal.h"
 #include "cli/top/browser.h"
 #include "cli/top/live.h"
 #include "cli/top/options.h"
-#include "cli/top/stop.h"
 #include "cli/top/text.h"
 
 static bool on_screen;
@@ -28,18 +29,6 @@ static void print_message(void *ctx, const char *text)
 	pthread_mutex_lock(&l->lock);
 	snprintf(l->notice, sizeof(l->notice), "%s", text);
 	pthread_mutex_unlock(&l->lock);
-}
-
-/* Why there can be no screen; NULL: there can be one. */
-static const char *lack_of_screen(void)
-{
-#ifndef HAVE_NCURSES
-	return "this sonde was built without ncurses";
-#else
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || terminal_line() < 0)
-		return "standard input, output and error have to be a terminal that is not dumb";
-	return NULL;
-#endif
 }
 
 /*
@@ -60,7 +49,7 @@ static struct sonde_profile *new_profile(void)
 static int browse(struct live *l)
 {
 #ifdef HAVE_NCURSES
-	int status = browser_run(l);
+	int status = top_browse(l);
 
 	if (status >= 0)
 		return status;
@@ -90,9 +79,9 @@ static int top_run(int argc, char **argv)
 	status = top_settle();
 	if (status)
 		return status;
-	if (top_words.tui && lack_of_screen())
-		return say_usage("--tui: %s", lack_of_screen());
-	on_screen = !top_words.stdio && !top_words.iterations && !lack_of_screen();
+	if (top_words.tui && terminal_lacks_screen())
+		return say_usage("--tui: %s", terminal_lacks_screen());
+	on_screen = !top_words.stdio && !top_words.iterations && !terminal_lacks_screen();
 	if (on_screen)
 		top_words.by |= SONDE_BY_CPU;  /* for the key c */
 	opts->message = print_message;
@@ -115,13 +104,13 @@ const struct command cmd_top = {
 	.details = "Samples all CPUs, or the tasks and CPUs of the options, and shows the functions with most samples "
 		   "first, anew every two seconds, until q or Ctrl-C. At each refresh the samples so far keep 7/8 of "
 		   "their weight; with -z they are forgotten.\n"
-		   "On a terminal there is a screen: h shows its keys. Rows can be filtered by function and binary, "
-		   "split by thread, process and CPU, and opened to show their call graph; w writes a page, folded "
-		   "stacks, JSON or text. With --stdio, on a pipe and with TERM=dumb there is text.\n"
+		   "On a terminal there is a screen, with the keys of the browser of report: h shows them. With "
+		   "--stdio, on a pipe and with TERM=dumb there is text.\n"
 		   "The heading tells samples per second, the share of the kernel, samples that the kernel lost "
 		   "because a buffer was full, and samples that were dropped here to catch up: since the last "
 		   "refresh, and altogether.",
 	.options = top_options,
+	.keys = KEYS_TOP,
 	.reads_no_trace = true,
 	.run = top_run,
 };

@@ -8,6 +8,7 @@
 #include "cli/common_options.h"
 #include "cli/record/options.h"
 #include "cli/record/words.h"
+#include "cli/screen/theme.h"
 
 #define DAY_S 86400
 #define QUEUE_BYTES (UINT64_C(32) << 20)  /* seconds of samples: older ones are dropped in any case */
@@ -91,6 +92,7 @@ const struct option_row top_options[] = {
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
 	{ "stdio", 0, OPTION_FLAG, &top_words.stdio, .help = "show text, as on a pipe or with TERM=dumb" },
 	{ "tui", 0, OPTION_FLAG, &top_words.tui, .help = "show a screen (the default on a terminal)" },
+	THEME_ROW,
 	{ "delay", 'd', OPTION_STRING, &top_words.delay, .arg = "SECONDS",
 	  .help = "time between two refreshes (default: 2)" },
 	{ "iterations", 0, OPTION_U64, &top_words.iterations, .arg = "N", .help = "end after N refreshes" },

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/screen/stop.h"
 #include "cli/terminal.h"
 #include "cli/top/options.h"
-#include "cli/top/stop.h"
 #include "cli/top/view.h"
 
 #define CLEAR_SCREEN "\033[H\033[2J"

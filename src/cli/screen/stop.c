@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/top/stop.h"
+#include "cli/screen/stop.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/top/snapshot.h"
+#include "cli/rows/snapshot.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,8 @@ static const char *format_of(const char *name)
 	return NULL;
 }
 
-void snapshot_write(struct live *l, const struct sonde_export_opts *opts, const char *name, char *told, size_t size)
+void snapshot_write(struct sonde_profile *p, const struct sonde_export_opts *opts, const char *name, char *told,
+		    size_t size)
 {
 	const char *format = format_of(name);
 	struct sonde_export_opts whole = *opts;
@@ -31,10 +32,10 @@ void snapshot_write(struct live *l, const struct sonde_export_opts *opts, const 
 		return;
 	}
 	whole.no_header = false;
+	whole.separator = 0;
 	whole.max_rows = 0;
-	whole.graph = sonde_profile_has_callchains(l->profile);
-	whole.by_period = true;      /* periods fade, numbers of samples are rounded down */
-	if (sonde_profile_settle(l->profile) < 0 || sonde_export_file(l->profile, format, name, &whole, &err) < 0)
+	whole.graph_later = false;
+	if (sonde_export_file(p, format, name, &whole, &err) < 0)
 		snprintf(told, size, "%s: %s", name, err.text);
 	else
 		snprintf(told, size, "%s is written", name);

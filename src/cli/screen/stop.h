@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* stop.h - signals that end `sonde top` */
-#ifndef CLI_TOP_STOP_H
-#define CLI_TOP_STOP_H
+/* stop.h - signals that end a view on a terminal */
+#ifndef CLI_SCREEN_STOP_H
+#define CLI_SCREEN_STOP_H
 
 #include <stdbool.h>
 

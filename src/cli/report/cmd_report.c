@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_report.c - a table of functions, call trees, or a page */
+#include <sonde/describe.h>
 #include <sonde/export.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/browser/browser.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/event.h"
+#include "cli/keys.h"
 #include "cli/ledger.h"
 #include "cli/lists.h"
 #include "cli/memory.h"
@@ -18,8 +22,10 @@
 #include "cli/symbol_notes.h"
 #include "cli/reading.h"
 #include "cli/report.h"
-#include "cli/terminal.h"
+#include "cli/screen/theme.h"
 #include "cli/stacks.h"
+#include "cli/terminal.h"
+#include "cli/times.h"
 
 enum { THREADS_MAX = 4096 };         /* that run at the same time: one for each CPU */
 
@@ -27,11 +33,12 @@ static struct strings inputs;
 static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent,
 	*symbol_part;
 static const char *html, *colour = "auto";
-static bool children_on = true, samples, period, modes, json, inlined = true, full_source_path, stdio, inverted,
+static bool children_on = true, samples, period, modes, json, inlined = true, full_source_path, stdio, tui, inverted,
 	    named_only, with_parent, hierarchy, quiet;
 static bool ignored, children_given, latency;
 static struct numbers parallelism;
 static struct report_besides besides;
+static bool on_screen;               /* in the browser */
 static uint64_t max_stack;
 static bool stitch_lbr;
 
@@ -97,7 +104,9 @@ static const struct option_row report_options[] = {
 	{ "html", 0, OPTION_STRING, &html, .arg = "FILE", .help = "one page with a flame graph and a table" },
 	{ "stdio-color", 0, OPTION_STRING, &colour, .arg = "WHEN", .optional = true, .takes = is_when,
 	  .help = "colours: always, never, or auto: on a terminal (the default)" },
-	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "accepted: text is the default" },
+	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "print text, as in a pipe or with TERM=dumb" },
+	{ "tui", 0, OPTION_FLAG, &tui, .help = "open a browser (the default on a terminal)" },
+	THEME_ROW,
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "rows without titles, and no hints" },
 	{ "verbose", 'v', OPTION_FLAG, &ignored, .help = "accepted: nothing more to print" },
 	{ "force", 'f', OPTION_FLAG, &ignored, .help = "accepted: files of other users are always read" },
@@ -176,6 +185,11 @@ static int read_words(struct request *r)
 		return status;
 	if (json && html)
 		return say_usage("--json and --html exclude each other");
+	if (stdio && tui)
+		return say_usage("--stdio and --tui exclude each other");
+	if (tui && !on_screen)
+		return say_usage("--tui: %s", terminal_lacks_screen() ? terminal_lacks_screen() :
+							 "the browser shows rows of functions, and nothing else");
 	if (*colour && !is_when(colour))
 		return say_usage("--stdio-color takes always, never or auto, not '%s'", colour);
 	if (percentage && strcmp(percentage, "relative") != 0 && strcmp(percentage, "absolute") != 0)
@@ -222,6 +236,13 @@ struct opened {
 	size_t n;
 	bool out_of_memory;          /* there is nothing to report */
 };
+
+static void close_traces(struct opened *o)
+{
+	for (size_t i = 0; i < o->n; i++)
+		sonde_trace_free(o->traces[i]);
+	free(o->traces);
+}
 
 static int add_trace(struct sonde_profile *p, const struct request *r, struct sonde_trace *t, const char *path)
 {
@@ -303,7 +324,145 @@ static void say_no_entry(const struct sonde_profile *p, const struct sonde_expor
 		say_nothing(o->traces, o->n);
 }
 
-static int write_report(const struct sonde_profile *p, const struct request *r, const struct opened *o)
+#ifdef HAVE_NCURSES
+/* ---- the browser ---- */
+
+/* Samples that the browser had gathered anew, of the same traces. */
+struct browsed {
+	const struct request *request;
+	const struct opened *first;
+	struct sonde_profile *profile;
+	struct opened opened;
+};
+
+static bool can_be_read_again(const struct opened *o)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct sonde_trace_info *info = sonde_trace_info(o->traces[i]);
+
+		if (info && (stat(info->path, &st) < 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))))
+			return false;
+	}
+	return true;
+}
+
+/* As add_traces() without messages: those of the first reading were printed. False when out of memory. */
+static bool read_again(struct sonde_profile *p, const struct request *r, struct opened *o, const struct opened *first)
+{
+	o->traces = calloc(first->n + 1, sizeof(*o->traces));
+	for (; o->traces && o->n < first->n; o->n++) {
+		const struct sonde_trace_info *info = sonde_trace_info(first->traces[o->n]);
+		struct sonde_trace *t = o->traces[o->n] = sonde_trace_new();
+
+		if (!t || (info && add_trace(p, r, t, info->path) == -SONDE_NOMEM))
+			return false;
+	}
+	return o->traces != NULL;
+}
+
+static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *time, char *why, size_t size)
+{
+	struct browsed *b = ctx;
+	struct request r = *b->request;
+	struct opened o = { 0 };
+	struct sonde_profile *p;
+
+	r.by = by;
+	if (!can_be_read_again(b->first)) {
+		snprintf(why, size, "the recording can be read once only");
+		return NULL;
+	}
+	if (!times_replace(time)) {
+		snprintf(why, size, "'%s' is no range of time", time);
+		return NULL;
+	}
+	p = new_profile(&r);
+	if (!p || !read_again(p, &r, &o, b->first)) {
+		snprintf(why, size, "out of memory");
+		close_traces(&o);
+		sonde_profile_free(p);
+		return NULL;
+	}
+	sonde_profile_free(b->profile);
+	close_traces(&b->opened);
+	b->profile = p;
+	b->opened = o;
+	return p;
+}
+
+static int append_text(void *ctx, const void *bytes, size_t n)
+{
+	return fwrite(bytes, 1, n, ctx) == n ? 0 : -1;
+}
+
+/* The description of each trace, and its ledger. */
+static char *describe(void *ctx)
+{
+	const struct opened *o = ((struct browsed *)ctx)->first;
+	const struct sonde_describe_opts opts = { .sz = sizeof(opts), .header = true };
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	struct sonde_output out = { .sz = sizeof(out), .write = append_text, .ctx = to };
+
+	for (size_t i = 0; to && i < o->n; i++) {
+		const char *path = sonde_trace_info(o->traces[i]) ? sonde_trace_info(o->traces[i])->path : "";
+
+		fprintf(to, "%s%s\n\n", i ? "\n" : "", path);
+		if (sonde_trace_loss_count(o->traces[i]))
+			fprintf(to, "Losses:\n");
+		else
+			fprintf(to, "Nothing was lost.\n");
+		ledger_append(to, o->traces[i]);
+		fputc('\n', to);
+		sonde_trace_describe(o->traces[i], &out, &opts, NULL);
+	}
+	if (to && fclose(to) != 0) {
+		free(text);
+		return NULL;
+	}
+	return to ? text : NULL;
+}
+#endif
+
+/* Whether the browser shows what was asked for: it has rows of functions, and trees below them. */
+static bool takes_screen(void)
+{
+	struct report_graph g;
+	bool drawn = !graph || (report_graph_parse(&g, graph) == 0 &&
+				(g.style == SONDE_GRAPH_TREE || g.style == SONDE_GRAPH_FRACTAL));
+
+	on_screen = !stdio && !json && !html && !separator && !hierarchy && !quiet && drawn &&
+		    !report_is_instead(&besides) && !besides.header && !besides.threads && !terminal_lacks_screen() &&
+		    (tui || terminal_is_large());
+	return on_screen;
+}
+
+static int browse(const struct request *r, const struct opened *o, struct sonde_profile *p,
+		  const struct sonde_export_opts *opts)
+{
+#ifdef HAVE_NCURSES
+	struct browsed b = { .request = r, .first = o };
+	const struct browser_source source = { &b, gather_again, describe, r->graph.on };
+	struct sonde_export_opts shown = *opts;
+	int status;
+
+	shown.children = children_on;  /* without stacks it has no effect */
+	if (o->n)
+		report_describe(&shown, o->traces[0]);
+	status = browser_run(&source, p, &shown, r->by);
+	sonde_profile_free(b.profile);
+	close_traces(&b.opened);
+	return status;
+#else
+	(void)r, (void)o, (void)p, (void)opts;
+	return -1;
+#endif
+}
+
+static int write_report(struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	int written;
 	bool chains = sonde_profile_has_callchains(p);
@@ -352,6 +511,11 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 		return written;
 	if (html)
 		return report_write_page(p, o->traces, o->n, html, &opts);
+	if (on_screen && sonde_profile_event_count(p)) {
+		written = browse(r, o, p, &opts);
+		if (written >= 0)
+			return written;
+	}
 	if (!json && !quiet && has_addresses(o))
 		put_lost(o);
 	written = sonde_export(p, json ? "json" : "report", NULL, &opts, &err);
@@ -389,9 +553,8 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 		if (stitch_lbr)
 			say_not_stitched(o.traces[i]);
 		status |= ledger_print(o.traces[i]);
-		sonde_trace_free(o.traces[i]);
 	}
-	free(o.traces);
+	close_traces(&o);
 	sonde_profile_free(p);
 	return status & 2 ? 2 : status;
 }
@@ -433,10 +596,15 @@ const struct command cmd_report = {
 		   "are those of perf report --stdio. If stacks were recorded, a function also counts while its "
 		   "callees run (column Children), and a tree below it shows these callees; with --no-children the "
 		   "tree shows its callers. -g none leaves the trees out.\n"
+		   "On a terminal a browser opens, in which rows and trees open and close: h shows its keys. With "
+		   "--stdio, on a pipe, with TERM=dumb, on a terminal of less than 20 columns or 5 rows, and for "
+		   "output that is no table of rows (--hierarchy, -g folded, -t, --header, ...) there is text.\n"
 		   "--sort type shows the data that a program touches: the type of the memory operand of each sampled "
 		   "instruction, from the program's debug information (cc -g). typeoff adds the member, typecln the "
 		   "cache line. The type is (unknown) if the instruction touches no memory, without debug "
 		   "information, in the kernel, and in programs for other machines than x86-64.",
 	.options = report_options,
+	.keys = KEYS_REPORT,
+	.takes_screen = takes_screen,
 	.run = report_run,
 };

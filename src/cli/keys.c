@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/keys.h"
+
+enum { TABLES = KEYS_REPORT | KEYS_TOP };
+
+/* The keys of perf's browser where it has one for the same thing. */
+static const struct key_row rows[] = {
+	{ "Up Down", "select a line; PgUp, PgDn, Home, End", TABLES },
+	{ "Enter +", "open or close the call tree of the line", TABLES },
+	{ "-", "close it, or the line above it", TABLES },
+	{ "e", "open or close the whole tree of the row", TABLES },
+	{ "E", "open all rows", TABLES },
+	{ "C", "close all rows", TABLES },
+	{ "f", "callers and callees of the function", TABLES },
+	{ "g", "trees of callers, or of callees", TABLES },
+	{ "c", "count callees too (Children), or not", TABLES },
+	{ "/", "functions with a text in the name", TABLES },
+	{ "t", "the row's thread only, or its command", TABLES },
+	{ "d", "the row's binary only", TABLES },
+	{ "T", "a range of time only", KEYS_REPORT },
+	{ "Esc Left", "back: drop the last of / f t d T", TABLES },
+	{ "L", "hide rows below a percentage", TABLES },
+	{ "F", "percentages of rows shown, or of all", TABLES },
+	{ "s", "next sort keys", TABLES },
+	{ "S", "type sort keys", TABLES },
+	{ "Tab", "next event; Shift-Tab: the one before", TABLES },
+	{ "H", "hide or show the titles", TABLES },
+	{ "i", "the recording, and what it has lost", KEYS_REPORT },
+	{ "K", "hide or show the kernel", KEYS_TOP },
+	{ "U", "hide or show user space", KEYS_TOP },
+	{ "z", "forget all samples now", KEYS_TOP },
+	{ "Space", "pause; again: go on", KEYS_TOP },
+	{ "w P", "write .txt, .folded, .html or .json", TABLES },
+	{ "h ?", "this help; F1", TABLES },
+	{ "q", "quit; Ctrl-C", TABLES },
+};
+
+const struct key_row *key_at(unsigned view, size_t i)
+{
+	for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++)
+		if ((rows[k].views & view) && i-- == 0)
+			return &rows[k];
+	return NULL;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/rows/grid.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define USUAL_LIMIT 0.5              /* of branches, as in reports */
+
+void grid_lock(struct grid *t)
+{
+	if (t->lock)
+		pthread_mutex_lock(t->lock);
+}
+
+void grid_unlock(struct grid *t)
+{
+	if (t->lock)
+		pthread_mutex_unlock(t->lock);
+}
+
+void grid_begin(struct grid *t)
+{
+	t->first_sort = t->opts.sort ? t->opts.sort : "";
+	snprintf(t->sort, sizeof(t->sort), "%s", t->first_sort);
+	t->opts.no_header = true;
+	t->opts.separator = '\t';    /* the screen pads */
+	t->opts.colour = false;
+	t->opts.hierarchy = false;
+	t->opts.graph_later = true;
+	if (t->opts.graph_style != SONDE_GRAPH_FRACTAL)
+		t->opts.graph_style = SONDE_GRAPH_TREE;
+}
+
+const struct sonde_profile_event *grid_event(const struct grid *t)
+{
+	return sonde_profile_event_at(t->profile, t->event);
+}
+
+bool grid_sorts_by(const struct grid *t, const char *word, const char *other)
+{
+	size_t n;
+
+	for (const char *p = t->sort + (*t->sort == '+'); *p; p += n + (p[n] == ',')) {
+		n = strcspn(p, ",");
+		if ((strlen(word) == n && !strncmp(p, word, n)) || (strlen(other) == n && !strncmp(p, other, n)))
+			return true;
+	}
+	return (*t->sort == '+' || !*t->sort) && strstr(GRID_USUAL_SORT, word);
+}
+
+struct sonde_export_opts grid_opts(const struct grid *t)
+{
+	const struct sonde_profile_event *e = grid_event(t);
+	struct sonde_export_opts opts = t->opts;
+	bool chains = sonde_profile_has_callchains(t->profile);
+
+	opts.event = e ? e->name : NULL;
+	opts.sort = *t->sort ? t->sort : NULL;
+	opts.children = opts.children && chains;
+	opts.graph = t->trees && chains;
+	opts.graph_later = !t->rows.all_open;
+	zoom_apply(&t->zoom, &opts);
+	return opts;
+}
+
+static int add_report(struct grid *t, const struct sonde_export_opts *opts, const char *label)
+{
+	struct sonde_error err = { .sz = sizeof(err) };
+	struct sonde_report *report = sonde_report_new(t->profile, opts, &err);
+
+	if (report)
+		return rows_add(&t->rows, t->profile, report, label, *label);
+	snprintf(t->notice, sizeof(t->notice), "%s", err.text);
+	return err.code == SONDE_NOMEM ? -SONDE_NOMEM : 0;
+}
+
+/* One function: a row whose tree has its callers, and one with its callees. */
+static int add_function(struct grid *t, struct sonde_export_opts *opts)
+{
+	static const struct { const char *whose; bool callee; } directions[] = {
+		{ "callers", true }, { "callees", false },
+	};
+	const char *name = zoom_find(&t->zoom, ZOOM_FUNCTION)->text;
+	int r = 0;
+
+	opts->sort = "sym";
+	opts->fields = NULL;
+	opts->children = true;
+	opts->percent_limit = 0;
+	for (size_t i = 0; i < 2 && r == 0; i++) {
+		char *label;
+
+		opts->callee = directions[i].callee;
+		if (asprintf(&label, "%s of %s", directions[i].whose, name) < 0)
+			return -SONDE_NOMEM;
+		r = add_report(t, opts, label);
+		free(label);
+	}
+	return r;
+}
+
+/* The lock is held. */
+static int gather_rows(struct grid *t)
+{
+	struct sonde_export_opts opts = grid_opts(t);
+	const struct sonde_profile_event *e = grid_event(t);
+	int r = 0;
+
+	rows_clear(&t->rows);
+	t->rows.trees = opts.graph;
+	t->rows.least = opts.graph_style == SONDE_GRAPH_FRACTAL || opts.graph_limit < 0 ? 0 :
+			opts.graph_limit > 0					      ? opts.graph_limit : USUAL_LIMIT;
+	if (!e || !e->samples)
+		return 0;
+	if (zoom_find(&t->zoom, ZOOM_FUNCTION))
+		r = add_function(t, &opts);
+	else
+		r = add_report(t, &opts, "");
+	return r < 0 ? r : rows_list(&t->rows);
+}
+
+static void take_lines(struct grid *t, int r, uint64_t selected)
+{
+	t->list.n = t->rows.nr_lines;
+	t->list.selected = rows_find(&t->rows, selected, t->list.selected);
+	list_settle(&t->list);
+	if (r < 0)
+		t->failed = r;
+}
+
+void grid_make(struct grid *t)
+{
+	/* the first row stays selected whatever it is */
+	uint64_t selected = t->list.selected ? rows_number(&t->rows, t->list.selected) : 0;
+	int r;
+
+	grid_lock(t);
+	r = t->lock ? sonde_profile_settle(t->profile) : 0;
+	if (r == 0)
+		r = gather_rows(t);
+	if (t->lock)
+		rows_drop_reports(&t->rows);
+	grid_unlock(t);
+	layout_measure(&t->layout, &t->rows);
+	take_lines(t, r, selected);
+}
+
+void grid_relist(struct grid *t)
+{
+	uint64_t selected = rows_number(&t->rows, t->list.selected);
+
+	if (t->lock)
+		grid_make(t);       /* the nodes come from a report of now */
+	else
+		take_lines(t, rows_list(&t->rows), selected);
+}
+
+void grid_free(struct grid *t)
+{
+	rows_free(&t->rows);
+	zoom_free(&t->zoom);
+}

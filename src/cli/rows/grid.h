@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * grid.h - a report on a screen: rows that open, filters, sort keys, other events
+ *
+ * What `sonde report` and `sonde top` share. The program has the profile, the first line of the screen and a loop that
+ * waits for keys.
+ */
+#ifndef CLI_ROWS_GRID_H
+#define CLI_ROWS_GRID_H
+
+#include <pthread.h>
+#include <sonde/report.h>
+
+#include "cli/rows/layout.h"
+#include "cli/rows/rows.h"
+#include "cli/rows/zoom.h"
+#include "cli/keys.h"
+#include "cli/screen/list.h"
+
+/* The sort keys of a report without --sort; "" stands for them in struct grid. */
+#define GRID_USUAL_SORT "comm,dso,sym"
+
+struct grid {
+	/* the program's */
+	struct sonde_profile *profile;
+	pthread_mutex_t *lock;       /* of a profile that changes: held while it is looked at; NULL: nothing changes */
+	int wake_fd;                 /* readable: a question to the user is over */
+	enum key_view keys;
+	const char *title;           /* of the help */
+	struct sonde_export_opts opts;  /* as the command line has them; the keys change some */
+	bool trees;                  /* show call trees, if there are stacks */
+	uint32_t by;                 /* the profile keeps these values */
+	/*
+	 * Gathers the samples of a range of time anew, NULL: all, and keeps more values. Sets `profile` and `by`.
+	 * 0, or negative with a notice. NULL: the program cannot.
+	 */
+	int (*gather)(struct grid *t, uint32_t by, const char *time);
+	void *ctx;
+	const char *empty;           /* shown if there are no samples */
+
+	/* the grid's */
+	size_t event;
+	const char *first_sort;
+	char sort[256];
+	struct zoom zoom;
+	bool no_titles;
+	struct rows rows;
+	struct layout layout;
+	struct list list;
+	char notice[512];            /* shown once at the bottom */
+	bool quit;
+	int failed;                  /* 0 or -SONDE_NOMEM, which ends the view */
+};
+
+/* After the program's members are set. */
+void grid_begin(struct grid *t);
+
+/* Makes the rows anew; the selection stays on its row. */
+void grid_make(struct grid *t);
+
+/* Makes the lines anew, after rows were opened or closed. */
+void grid_relist(struct grid *t);
+
+/* The event that is shown; NULL if there is none. The lock is held. */
+const struct sonde_profile_event *grid_event(const struct grid *t);
+
+/* The options of the report that is shown; views of the grid. The lock is held. */
+struct sonde_export_opts grid_opts(const struct grid *t);
+
+/* Whether the sort keys have one of these words. */
+bool grid_sorts_by(const struct grid *t, const char *word, const char *other);
+
+void grid_lock(struct grid *t);
+void grid_unlock(struct grid *t);
+
+void grid_free(struct grid *t);
+
+#endif

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/rows/grid_keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/rows/snapshot.h"
+#include "cli/screen/screen.h"
+#include "cli/screen/text.h"
+
+enum { ANSWER = 256 };
+
+static const struct rows_line *selected_line(const struct grid *t)
+{
+	return t->list.selected < t->rows.nr_lines ? &t->rows.lines[t->list.selected] : NULL;
+}
+
+#define tell(t, ...) snprintf((t)->notice, sizeof((t)->notice), __VA_ARGS__)
+
+static bool ask(struct grid *t, const char *question, char *answer, size_t size)
+{
+	return screen_ask(question, answer, size, t->wake_fd);
+}
+
+/* ---- what is open ---- */
+
+static bool has_trees(struct grid *t)
+{
+	if (!t->rows.trees && t->trees)
+		tell(t, "there are no call chains: -g of record keeps them");
+	else if (!t->rows.trees)
+		tell(t, "call trees are off: -g none");
+	return t->rows.trees;
+}
+
+static void toggle_line(struct grid *t)
+{
+	const struct rows_line *line = selected_line(t);
+
+	if (!line || !has_trees(t))
+		return;
+	if (rows_sign(&t->rows, line) == ' ' && line->node == ROWS_NO_NODE) {
+		tell(t, "no branch of this row reaches the limit of its tree");
+		return;
+	}
+	/* a chain opens and closes at its first line */
+	while (line->node != ROWS_NO_NODE && t->rows.rows[line->row].nodes[line->node].chained)
+		line = &t->rows.lines[--t->list.selected];
+	t->failed = rows_toggle(&t->rows, line);
+	grid_relist(t);
+}
+
+/* The line that a line hangs on: its row, the first line of its chain, or the branch around it. */
+static size_t line_above(const struct grid *t, size_t i)
+{
+	const struct rows_line *at = &t->rows.lines[i];
+	const struct rows_node *nodes = t->rows.rows[at->row].nodes;
+	uint32_t level;
+
+	if (at->node == ROWS_NO_NODE)
+		return i;
+	level = nodes[at->node].level + nodes[at->node].chained;
+	for (size_t k = i; k-- > 0;) {
+		const struct rows_line *line = &t->rows.lines[k];
+
+		if (line->node == ROWS_NO_NODE ||
+		    (!nodes[line->node].chained && nodes[line->node].level < level))
+			return k;
+	}
+	return i;
+}
+
+static void close_line(struct grid *t)
+{
+	const struct rows_line *line = selected_line(t);
+
+	if (!line || !has_trees(t))
+		return;
+	while (rows_sign(&t->rows, line) != '-' && line->node != ROWS_NO_NODE) {
+		t->list.selected = line_above(t, t->list.selected);
+		line = selected_line(t);
+	}
+	if (rows_sign(&t->rows, line) == '-')
+		t->failed = rows_toggle(&t->rows, line);
+	grid_relist(t);
+}
+
+/* Opens or closes the row of the selected line, and selects it. */
+static void toggle_row(struct grid *t)
+{
+	const struct rows_line row = { selected_line(t)->row, ROWS_NO_NODE };
+
+	t->list.selected = rows_find(&t->rows, t->rows.rows[row.row].number, t->list.selected);
+	t->failed = rows_toggle(&t->rows, &row);
+	grid_relist(t);
+}
+
+static void toggle_whole(struct grid *t)
+{
+	const struct rows_line *line = selected_line(t);
+	bool closed;
+	int opened;
+
+	if (!line || !has_trees(t))
+		return;
+	closed = rows_sign(&t->rows, &(struct rows_line){ line->row, ROWS_NO_NODE }) == '+';
+	if (closed)
+		toggle_row(t);
+	opened = t->failed == 0 && selected_line(t) ? rows_open_nodes(&t->rows, selected_line(t)->row) : 0;
+	if (opened < 0)
+		t->failed = opened;
+	else if (opened || closed)
+		grid_relist(t);
+	else
+		toggle_row(t);
+}
+
+static void open_all(struct grid *t)
+{
+	if (!has_trees(t))
+		return;
+	rows_fold_all(&t->rows, true);
+	grid_make(t);               /* all trees at once take less time than one by one */
+}
+
+static void close_all(struct grid *t)
+{
+	const struct rows_line *line = selected_line(t);
+
+	if (line)
+		t->list.selected = rows_find(&t->rows, t->rows.rows[line->row].number, 0);
+	rows_fold_all(&t->rows, false);
+	grid_relist(t);
+}
+
+static void turn_trees(struct grid *t)
+{
+	if (!has_trees(t))
+		return;
+	t->opts.callee = !t->opts.callee;
+	grid_make(t);
+	tell(t, "trees go from a function to its %s", t->opts.callee ? "callers" : "callees");
+}
+
+static void turn_children(struct grid *t)
+{
+	if (!has_trees(t))
+		return;
+	t->opts.children = !t->opts.children;
+	t->opts.callee = !t->opts.children;  /* as in reports */
+	grid_make(t);
+}
+
+/* ---- which rows ---- */
+
+static void narrow(struct grid *t, enum zoom_kind kind, const char *text, int32_t tid)
+{
+	t->failed = zoom_add(&t->zoom, kind, text, tid);
+	t->list.selected = 0;
+	grid_make(t);
+}
+
+static void ask_name(struct grid *t)
+{
+	const struct zoom_step *old = zoom_find(&t->zoom, ZOOM_NAME);
+	char text[ANSWER];
+
+	snprintf(text, sizeof(text), "%s", old ? old->text : "");
+	if (!ask(t, "name: ", text, sizeof(text)))
+		return;
+	if (*text) {
+		narrow(t, ZOOM_NAME, text, 0);
+	} else {
+		zoom_drop(&t->zoom, ZOOM_NAME);
+		grid_make(t);
+	}
+}
+
+static void zoom_to_task(struct grid *t)
+{
+	const struct rows_line *line = selected_line(t);
+	const struct row *row = line ? &t->rows.rows[line->row] : NULL;
+	char text[ANSWER];
+
+	if (!row)
+		return;
+	if (grid_sorts_by(t, "pid", "tid")) {
+		snprintf(text, sizeof(text), "%s:%d", row->comm, row->tid);
+		narrow(t, ZOOM_THREAD, text, row->tid);
+	} else if (grid_sorts_by(t, "comm", "command")) {
+		snprintf(text, sizeof(text), "%s", row->comm);
+		narrow(t, ZOOM_COMMAND, text, 0);
+	} else {
+		tell(t, "rows have no thread or command here: s changes the sort keys");
+	}
+}
+
+static void zoom_to_dso(struct grid *t)
+{
+	const struct rows_line *line = selected_line(t);
+	char *dso;
+
+	if (!line)
+		return;
+	if (!grid_sorts_by(t, "dso", "sym") && !grid_sorts_by(t, "symbol", "dso_name")) {
+		tell(t, "rows have no binary here: s changes the sort keys");
+		return;
+	}
+	dso = strdup(line->node == ROWS_NO_NODE ? t->rows.rows[line->row].dso :
+						  t->rows.rows[line->row].nodes[line->node].dso);
+	if (dso)
+		narrow(t, ZOOM_DSO, dso, 0);
+	free(dso);
+}
+
+static void zoom_to_function(struct grid *t)
+{
+	const struct rows_line *line = selected_line(t);
+	char *symbol;
+
+	if (!line || !has_trees(t))
+		return;
+	symbol = strdup(line->node == ROWS_NO_NODE ? t->rows.rows[line->row].symbol :
+						     t->rows.rows[line->row].nodes[line->node].symbol);
+	if (symbol && *symbol && (line->node != ROWS_NO_NODE || grid_sorts_by(t, "sym", "symbol")))
+		narrow(t, ZOOM_FUNCTION, symbol, 0);
+	else
+		tell(t, "the line has no function with a name");
+	free(symbol);
+}
+
+static void gather(struct grid *t, const char *time)
+{
+	if (t->gather(t, t->by, time) == 0)
+		grid_make(t);
+}
+
+static void ask_time(struct grid *t)
+{
+	const struct zoom_step *old = zoom_find(&t->zoom, ZOOM_TIME);
+	char text[ANSWER];
+
+	snprintf(text, sizeof(text), "%s", old ? old->text : "");
+	if (!ask(t, "time (FROM,TO in seconds, or 10%-20%): ", text, sizeof(text)))
+		return;
+	if (!*text) {
+		zoom_drop(&t->zoom, ZOOM_TIME);
+		gather(t, NULL);
+	} else if (t->gather(t, t->by, text) == 0) {
+		narrow(t, ZOOM_TIME, text, 0);
+	}
+}
+
+static void go_back(struct grid *t)
+{
+	enum zoom_kind last;
+
+	if (!t->zoom.n)
+		return;
+	last = t->zoom.steps[t->zoom.n - 1].kind;
+	zoom_drop(&t->zoom, last);
+	if (last == ZOOM_TIME)
+		gather(t, NULL);
+	else
+		grid_make(t);
+}
+
+static void ask_limit(struct grid *t)
+{
+	char text[ANSWER], *end;
+	double limit;
+
+	snprintf(text, sizeof(text), "%g", t->opts.percent_limit);
+	if (!ask(t, "hide rows below (percent): ", text, sizeof(text)))
+		return;
+	limit = strtod(text, &end);
+	if (*end || !(limit >= 0 && limit <= 100)) {
+		tell(t, "'%s' is no percentage", text);
+		return;
+	}
+	t->opts.percent_limit = limit;
+	grid_make(t);
+}
+
+static void turn_share(struct grid *t)
+{
+	t->opts.of_shown = !t->opts.of_shown;
+	grid_make(t);
+	tell(t, "percentages are of %s", t->opts.of_shown ? "the samples that pass the filters" : "all samples");
+}
+
+/* ---- keys of rows, events ---- */
+
+/* The values that a profile has to keep for sort keys; false with a notice for an unknown word. */
+static bool find_needs(struct grid *t, const char *sort, uint32_t *by)
+{
+	const struct sonde_report_column *c;
+	size_t n;
+
+	*by = 0;
+	for (sort += *sort == '+'; *sort; sort += n + (sort[n] == ',')) {
+		n = strcspn(sort, ",");
+		for (size_t i = 0; (c = sonde_report_column_at(i)); i++)
+			if ((strlen(c->name) == n && !strncmp(c->name, sort, n)) ||
+			    (c->other_name && strlen(c->other_name) == n && !strncmp(c->other_name, sort, n)))
+				break;
+		if (!c || c->missing) {
+			tell(t, "there is no sort key '%.*s'%s", (int)n, sort, c ? " in this build" : "");
+			return false;
+		}
+		*by |= c->by;
+	}
+	return true;
+}
+
+static bool keep_values(struct grid *t, uint32_t by)
+{
+	const struct zoom_step *time = zoom_find(&t->zoom, ZOOM_TIME);
+
+	if (!(by & ~t->by))
+		return true;
+	if (t->gather)
+		return t->gather(t, t->by | by, time ? time->text : NULL) == 0;
+	tell(t, "samples were not gathered for these keys: start it with --sort");
+	return false;
+}
+
+static void set_sort(struct grid *t, const char *sort)
+{
+	uint32_t by;
+
+	if (!find_needs(t, sort, &by) || !keep_values(t, by))
+		return;
+	snprintf(t->sort, sizeof(t->sort), "%s", sort);
+	t->opts.fields = NULL;       /* --fields names columns of other rows */
+	t->list.selected = 0;
+	grid_make(t);
+}
+
+static void next_sort(struct grid *t)
+{
+	const char *const orders[] = { t->first_sort, "sym", "comm,dso,sym", "pid,dso,sym", "tgid,dso,sym",
+				       "cpu,dso,sym", "comm", "dso" };
+	size_t n = sizeof(orders) / sizeof(orders[0]), i = 0;
+
+	while (i < n && strcmp(orders[i], t->sort) != 0)
+		i++;
+	do {
+		i = i + 1 < n ? i + 1 : 0;
+	} while (i && (!strcmp(orders[i], t->first_sort) || (!*t->first_sort && !strcmp(orders[i], GRID_USUAL_SORT))));
+	set_sort(t, orders[i]);
+}
+
+static void ask_sort(struct grid *t)
+{
+	char text[ANSWER];
+
+	snprintf(text, sizeof(text), "%s", *t->sort ? t->sort : GRID_USUAL_SORT);
+	if (ask(t, "sort by: ", text, sizeof(text)) && *text)
+		set_sort(t, text);
+}
+
+/* The recorder's own event for the side band has no samples. */
+static void change_event(struct grid *t, bool forward)
+{
+	size_t n, first = t->event;
+	const struct sonde_profile_event *e;
+
+	grid_lock(t);
+	n = sonde_profile_event_count(t->profile);
+	do {
+		t->event = n ? (t->event + (forward ? 1 : n - 1)) % n : 0;
+		e = grid_event(t);
+	} while (e && !e->samples && t->event != first);
+	grid_unlock(t);
+	if (t->event == first) {
+		tell(t, "there is no other event with samples");
+		return;
+	}
+	t->list.selected = 0;
+	grid_make(t);
+}
+
+static void write_file(struct grid *t)
+{
+	struct sonde_export_opts opts;
+	char name[2 * ANSWER] = "";
+
+	if (!ask(t, "write to: ", name, sizeof(name)) || !*name)
+		return;
+	grid_lock(t);
+	opts = grid_opts(t);
+	if (t->lock && sonde_profile_settle(t->profile) < 0)
+		t->failed = -SONDE_NOMEM;
+	snapshot_write(t->profile, &opts, name, t->notice, sizeof(t->notice));
+	grid_unlock(t);
+}
+
+bool grid_obey(struct grid *t, int key)
+{
+	*t->notice = '\0';
+	switch (key) {
+	case 'q': t->quit = true; break;
+	case 'h':
+	case '?':
+	case SCREEN_HELP: text_show_keys(t->title, t->keys, t->wake_fd); break;
+	case SCREEN_ENTER:
+	case '+': toggle_line(t); break;
+	case '-': close_line(t); break;
+	case 'e': toggle_whole(t); break;
+	case 'E': open_all(t); break;
+	case 'C': close_all(t); break;
+	case 'f': zoom_to_function(t); break;
+	case 'g': turn_trees(t); break;
+	case 'c': turn_children(t); break;
+	case '/': ask_name(t); break;
+	case 't': zoom_to_task(t); break;
+	case 'd': zoom_to_dso(t); break;
+	case SCREEN_ESCAPE:
+	case SCREEN_LEFT: go_back(t); break;
+	case 'L': ask_limit(t); break;
+	case 'F': turn_share(t); break;
+	case 's': next_sort(t); break;
+	case 'S': ask_sort(t); break;
+	case SCREEN_TAB: change_event(t, true); break;
+	case SCREEN_BACK_TAB: change_event(t, false); break;
+	case 'H': t->no_titles = !t->no_titles; break;
+	case 'w':
+	case 'P': write_file(t); break;
+	case 'T':
+		if (!t->gather)
+			return false;
+		ask_time(t);
+		break;
+	default: return list_move(&t->list, key);
+	}
+	return true;
+}

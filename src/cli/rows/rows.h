@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rows.h - the rows of a report, and below an open row the nodes of its call tree, as lines of a screen
+ *
+ * Rows are copies, because the profile of `sonde top` goes on meanwhile. Nodes are taken of open rows only.
+ */
+#ifndef CLI_ROWS_ROWS_H
+#define CLI_ROWS_ROWS_H
+
+#include <sonde/report.h>
+
+#include "cli/rows/folds.h"
+
+struct rows_node {
+	char *text;
+	const char *symbol, *dso;    /* "" if not known. Behind the text. */
+	double percent;
+	uint32_t depth;
+	uint32_t level;              /* of indentation: the depth without nodes that are chained */
+	bool has_children;
+	bool chained;                /* the only child of the node before, with its whole weight: they open together */
+	bool alone;                  /* no other node hangs on the same one, so it is open by itself */
+	uint64_t number;             /* of folds */
+};
+
+struct row {
+	char *text;                  /* cells, with tabs between them */
+	const char *symbol, *dso, *comm;  /* of its function and its first sample; "" if not known. Behind the text. */
+	int32_t tid;
+	double percent;
+	uint64_t number;             /* of folds */
+	uint32_t report, index;      /* its place in rows.reports */
+	struct rows_node *nodes;     /* once it has been open */
+	size_t nr_nodes;
+	bool has_nodes;
+	bool only_own;               /* of its tree only the branches that begin with its function */
+};
+
+#define ROWS_NO_NODE SIZE_MAX
+struct rows_line {
+	size_t row;
+	size_t node;                 /* ROWS_NO_NODE: the row itself */
+};
+
+enum { ROWS_REPORTS = 2 };
+
+struct rows {
+	struct row *rows;
+	size_t nr_rows, cap_rows;
+	struct rows_line *lines;
+	size_t nr_lines, cap_lines;
+	char *titles;                /* as the text of a row */
+	struct sonde_report *reports[ROWS_REPORTS];  /* owned; NULL once they do not hold any more */
+	struct sonde_profile *profile;  /* of the reports */
+	bool trees;                  /* rows can be opened */
+	double least;                /* percent of a row that has a tree */
+	bool all_open;
+	struct folds folds;
+};
+
+/* Drops the rows and reports; folds stay. */
+void rows_clear(struct rows *r);
+
+/* Drops the reports only: nodes cannot be taken any more. */
+void rows_drop_reports(struct rows *r);
+
+/*
+ * Adds the rows of a report of @p, and takes the report over. @label: one more cell of each row, "" for none.
+ * @only_own: see struct row. 0 or -SONDE_NOMEM
+ */
+int rows_add(struct rows *r, struct sonde_profile *p, struct sonde_report *report, const char *label, bool only_own);
+
+/* Makes the lines, with nodes of open rows. 0 or -SONDE_NOMEM */
+int rows_list(struct rows *r);
+
+/* '+': the line can be opened, '-': closed, ' ': neither. */
+char rows_sign(const struct rows *r, const struct rows_line *line);
+
+/* Opens or closes a line, of a chain the first one; rows_list() is due. 0 or -SONDE_NOMEM */
+int rows_toggle(struct rows *r, const struct rows_line *line);
+
+/* Opens all nodes of a row that is open; rows_list() is due. How many were closed, or -SONDE_NOMEM */
+int rows_open_nodes(struct rows *r, size_t row);
+
+/* Opens all rows and nodes, or closes them. */
+void rows_fold_all(struct rows *r, bool open);
+
+/* The number of a line, by which it is found again among other rows. */
+uint64_t rows_number(const struct rows *r, size_t line);
+size_t rows_find(const struct rows *r, uint64_t number, size_t fallback);
+
+void rows_free(struct rows *r);
+
+#endif

@@ -1,0 +1,481 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""report_screen.py - the browser of `sonde report`: each key of its help, whole screens, sizes, and bad input
+
+The recording is made by hand, so that its screens are known to the letter. The test prints them.
+"""
+import os
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import perf_data as pd  # noqa: E402
+from screen import Terminal, fail  # noqa: E402
+
+SKIP = 77
+sonde = os.environ["SONDE"]
+CONTEXT_KERNEL = 2**64 - 128
+TEXT = 0xffffffff81000000
+BYTES = 0x1000
+WIDE = "計算する関数"
+LONG = "x" * 65000
+NAMES = ["_text", "main", "work", "rest", "leaf", WIDE, LONG]
+OTHER = 6    # the id of the second event
+
+
+def at(name):
+    return TEXT + NAMES.index(name) * BYTES + 16
+
+
+def sample(names, time, pid=50, event=pd.EVENT_ID):
+    """names: from outside."""
+    chain = [CONTEXT_KERNEL] + [at(name) for name in reversed(names)]
+    return pd.sample(chain[1], time=time, pid=pid, misc=pd.KERNEL, event=event,
+                     more=struct.pack(f"<{len(chain) + 1}Q", len(chain), *chain))
+
+
+def samples():
+    """100 samples of the first event in ten milliseconds, and one of the second."""
+    stacks = [(["main", "work", "leaf"], 50, 40), (["main", "rest"], 50, 25), (["main", "work"], 50, 15),
+              (["main", "rest", "leaf"], 51, 12), (["main", WIDE], 50, 6), (["main", LONG], 51, 2)]
+    time = 1000000
+    for names, pid, number in stacks:
+        for _ in range(number):
+            yield sample(names, time, pid)
+            time += 100000
+    yield sample(["main", "leaf"], time, 51, OTHER)
+
+
+def event_names(*names):
+    attr = pd.attr(pd.CALLCHAIN)
+    return struct.pack("<II", len(names), len(attr)) + b"".join(
+        attr + struct.pack("<I", 1) + pd.feature_text(name) + struct.pack("<Q", number)
+        for name, number in zip(names, (pd.EVENT_ID, OTHER)))
+
+
+def write_files():
+    kernel = pd.record(pd.MMAP, pd.KERNEL, struct.pack("<iIQQQ", -1, 0, TEXT, len(NAMES) * BYTES, TEXT) +
+                       pd.text("[kernel.kallsyms]_text") + pd.trailer(0, 0))
+    records = kernel + pd.comm("prog") + pd.comm("helper", 51)
+    features = {pd.HOSTNAME: pd.feature_text("here"), pd.EVENT_DESC: event_names("cycles", "faults")}
+    whole = pd.make(records + b"".join(samples()), features, sample_type=pd.CALLCHAIN, ids=([pd.EVENT_ID], [OTHER]))
+    with open("made.data", "wb") as f:
+        f.write(whole)
+    with open("none.data", "wb") as f:
+        f.write(pd.make(records, sample_type=pd.CALLCHAIN))
+    with open("cut.data", "wb") as f:   # the last records are missing
+        f.write(whole[:len(whole) - 3000])
+    with open("plain.data", "wb") as f:
+        f.write(pd.make(records + pd.sample(at("leaf"), misc=pd.KERNEL)))
+    with open("kallsyms", "w", encoding="utf-8") as f:
+        f.writelines(f"{at(name) - 16:x} T {name}\n" for name in NAMES)
+
+
+HEAD = """\
+Samples: 100 of event 'cycles', event count (approx.): 100
+  Children    Self  Command  Shared Object      Symbol
+"""
+MAIN = """\
++   86.00%   0.00%  prog     [kernel.kallsyms]  [k] main
+"""
+REST = f"""\
++   55.00%  15.00%  prog     [kernel.kallsyms]  [k] work
++   40.00%  40.00%  prog     [kernel.kallsyms]  [k] leaf
++   25.00%  25.00%  prog     [kernel.kallsyms]  [k] rest
++   14.00%   0.00%  helper   [kernel.kallsyms]  [k] main
++   12.00%  12.00%  helper   [kernel.kallsyms]  [k] leaf
++   12.00%   0.00%  helper   [kernel.kallsyms]  [k] rest
++    6.00%   6.00%  prog     [kernel.kallsyms]  [k] {WIDE}
++    2.00%   2.00%  helper   [kernel.kallsyms]  [k] {LONG[:38]}
+"""
+OPEN = f"""\
+-   86.00%   0.00%  prog     [kernel.kallsyms]  [k] main
+    -  86.00% main
+      +  55.00% work
+         25.00% rest
+          6.00% {WIDE}
+"""
+WHOLE = OPEN.replace("+  55.00% work\n", "-  55.00% work\n           40.00% leaf\n")
+ROWS, COLUMNS = 20, 90
+
+
+def screen(*parts, bottom="h help  q quit"):
+    """A whole screen: the bottom line is the last one."""
+    text = "".join(parts)
+    return text + "\n" * (ROWS - 1 - text.count("\n")) + bottom + "\n"
+
+
+class Steps:
+    """Presses keys, and prints the screens that come."""
+    def __init__(self, t):
+        self.t = t
+
+    def press(self, *keys, typed=None):
+        if keys:
+            self.t.press(*keys)
+        if typed is not None:
+            self.t.type(typed)
+            self.t.press("Enter")
+
+    def see(self, what, *parts, **more):
+        self.t.wait_for(what, screen(*parts, **more))
+        print(f"--- {what}\n{self.t.screen()}")
+
+    def wait(self, what, pattern, missing=None):
+        print(f"--- {what}\n{self.t.wait(what, pattern, missing)}")
+
+
+def key_arrows(s):
+    for keys, row in (["Down"], "prog .* work"), (["End"], "helper .* xxx"), (["Home"], "prog .* main"), \
+            (["PageDown"], "helper .* xxx"), (["PageUp"], "prog .* main"), (["Down", "Down", "Up"], "prog .* work"):
+        s.press(*keys)
+        s.t.wait(str(keys), rf"\x1b\[7m(  Children.*\n)?[+] .*{row}", colours=True)
+    s.press("Home")
+
+
+def key_open(s):
+    s.press("Enter")
+    s.see("Enter opens", HEAD, OPEN, REST)
+    s.press("Down", "+")
+    s.see("+ closes a node", HEAD, OPEN[:OPEN.index("    -")], "    +  86.00% main\n", REST)
+    s.press("+", "Down", "Enter")
+    s.see("Enter opens a node", HEAD, WHOLE, REST)
+    s.press("Home", "Enter")
+    s.see("Enter closes a row", HEAD, MAIN, REST)
+    s.press("Enter")
+    s.see("nodes stay open", HEAD, WHOLE, REST)
+
+
+def key_close(s):
+    s.press("Down", "Down", "Down", "-")
+    s.see("- closes the node above", HEAD, OPEN, REST)
+    s.press("Up", "-")
+    s.press("-")
+    s.see("- twice closes the row", HEAD, MAIN, REST)
+    s.press("Enter", "Down", "Enter", "Up", "Enter")
+    s.see("all is closed", HEAD, MAIN, REST)
+
+
+def key_whole(s):
+    s.press("e")
+    s.see("e opens all of a row", HEAD, WHOLE, REST)
+    s.press("Down", "Down", "e")
+    s.see("e again closes it", HEAD, MAIN, REST)
+
+
+def key_all(s):
+    s.press("E")
+    s.wait("E opens all", r"^-   55.00%  15.00%  prog", missing=r"^[+]")
+    s.press("C")
+    s.see("C closes all", HEAD, MAIN, REST)
+
+
+def key_function(s):
+    s.press("Down", "f")
+    head = HEAD[:HEAD.index("\n") + 1] + "  Children    Self  Function\n"
+    s.see("f", head, "+   55.00%  15.00%  callers of work\n", "+   55.00%  15.00%  callees of work\n",
+          bottom="h help  q quit  function: work")
+    s.press("Enter")
+    s.wait("f, callers", r"^    -  55.00% work$\n^              main$")
+    s.press("End", "Enter")
+    s.wait("f, callees", r"^-   55.00%  15.00%  callees of work\n    -  40.00% work\n              leaf$")
+    s.press("C", "Left")
+    s.see("Left", HEAD, MAIN, REST)
+    s.press("Home")
+
+
+def key_turn(s):
+    s.press("g", "Enter")
+    s.wait("g, Enter", r"^-   86.00%   0.00%  prog .* main\n       86.00% main\n\+")
+    s.press("Enter", "g")
+    s.wait("g", r"^trees go from a function to its callees$")
+    s.press("Down", "Home")
+    s.see("g again", HEAD, MAIN, REST)
+
+
+def key_children(s):
+    s.press("c")
+    s.see("c", HEAD.replace("Children    Self  C", "Overhead  C"), f"""\
++   40.00%  prog     [kernel.kallsyms]  [k] leaf
++   25.00%  prog     [kernel.kallsyms]  [k] rest
++   15.00%  prog     [kernel.kallsyms]  [k] work
++   12.00%  helper   [kernel.kallsyms]  [k] leaf
++    6.00%  prog     [kernel.kallsyms]  [k] {WIDE}
++    2.00%  helper   [kernel.kallsyms]  [k] {LONG[:46]}
+""")
+    s.press("c")
+    s.see("c again", HEAD, MAIN, REST)
+
+
+def key_name(s):
+    s.press("/", typed="eaf")
+    s.see("/", HEAD, "".join(line + "\n" for line in REST.splitlines() if "leaf" in line),
+          bottom="h help  q quit  name: eaf")
+    s.press("/", *["BSpace"] * 3, typed="nothing")
+    s.wait("/ nothing", "no row passes the filters")
+    s.press("Escape")
+    s.see("Escape", HEAD, MAIN, REST)
+
+
+def key_task(s):
+    s.press("End", "t")
+    s.wait("t", r"^\+   14.00%   0.00%  helper .*\n(.*helper.*\n){3}\n+h help  q quit  command: helper$")
+    s.press("S", *["BSpace"] * 20, typed="pid,sym")
+    s.press("t")
+    s.wait("t of a thread", "command: helper  thread: helper:51  by pid,sym")
+    s.press("Escape", "Escape")
+    s.wait("Escape twice", "50:prog", missing="command|thread")
+    s.press("S", *["BSpace"] * 20, typed="comm,dso,sym")
+    s.wait("the sort keys from before", "quit  by comm,dso,sym$")
+
+
+def key_dso(s):
+    s.press("d")
+    s.wait("d", r"^  Children    Self  Command  Symbol$")
+    s.wait("d", r"binary: \[kernel.kallsyms\]")
+    s.press("Escape")
+    s.wait("Escape", "Shared Object", missing="binary:")
+
+
+def key_time(s):
+    s.press("T", typed="0.001,0.0049999")
+    s.wait("T", "^Samples: 40 of event")
+    s.wait("T", "time: 0.001,0.0049999")
+    s.press("T", typed="x")
+    s.wait("T, wrong", "is no range of time$")
+    s.press("T", *["BSpace"] * 20, typed="90%-100%")
+    s.wait("T, a share", "^Samples: 1[01] of event")
+    s.press("Escape")
+    s.wait("Escape", "^Samples: 100 of event", missing="time:")
+
+
+def key_limit(s):
+    s.press("L", "BSpace", typed="50")
+    s.wait("L", "from 50%$", missing="leaf")
+    s.press("L", *["BSpace"] * 2, typed="-1")
+    s.wait("L, wrong", "^'-1' is no percentage$")
+    s.press("L", *["BSpace"] * 2, typed="0")
+    s.wait("L, 0", "leaf", missing="from ")
+
+
+def key_share(s):
+    s.press("/", typed="leaf")
+    s.wait("/", "name: leaf")
+    s.press("F")
+    s.wait("F", r"76.92%  76.92%  prog .* leaf")
+    s.press("F")
+    s.wait("F again", r"40.00%  40.00%  prog .* leaf")
+    s.press("Escape")
+    s.wait("Escape", "main", missing="name:")
+
+
+def key_sort(s):
+    s.press("s")
+    s.wait("s", r"by pid,dso,sym$")
+    for order in "tgid,dso,sym", "cpu,dso,sym", "comm", "dso":
+        s.press("s")
+        s.wait("s", rf"by {order}$")
+    s.press("s")
+    s.see("s again and again", HEAD, MAIN, REST)
+
+
+def key_type_sort(s):
+    s.press("S", *["BSpace"] * 20, typed="sym,time")
+    s.wait("S, values that were not kept", "by sym,time$")
+    s.press("S", typed="x")
+    s.wait("S, wrong", "^there is no sort key 'timex'$")
+    s.press("S", *["BSpace"] * 20, typed="comm,dso,sym")
+    s.wait("S, as before", "by comm,dso,sym$")
+
+
+def key_event(s):
+    for key in "Tab", "BTab":
+        s.press(key)
+        s.wait(key, "^Samples: 1 of event 'faults'")
+        s.press(key)
+        s.wait(key, "^Samples: 100 of event 'cycles'")
+
+
+def key_titles(s):
+    s.press("H")
+    s.wait("H", "main", missing="Children")
+    s.press("H")
+    s.wait("H again", "Children")
+
+
+def key_info(s):
+    s.press("i")
+    s.wait("i", "^made.data\n\nNothing was lost.\n(.*\n)*# hostname : here$")
+    s.press("x")
+    s.wait("x", "main", missing="hostname")
+
+
+def key_write(s):
+    s.press("/", typed="leaf")
+    s.wait("/", "name: leaf")
+    for key, name, has in (("w", "rows.txt", r"^ +40.00% +40.00%  prog .* leaf$"),
+                           ("P", "all.folded", "prog;main;work;leaf 40"), ("w", "page.html", "<html"),
+                           ("w", "rows.json", '"leaf"')):
+        s.press(key, typed=name)
+        s.wait(key, f"^{name} is written$")
+        with open(name, encoding="utf-8") as f:
+            if not re.search(has, text := f.read(), re.M):
+                fail(key, f"{name} has no {has}:\n{text[:2000]}")
+    s.press("w", typed="nothing.xyz")
+    s.wait("w, wrong", "^nothing.xyz: the name has to end in ")
+    s.press("w", typed="/nowhere/a.txt")
+    s.wait("w, nowhere", "^/nowhere/a.txt: ")
+    s.press("w", "Escape", "Escape")
+    s.wait("Escape", "main", missing="name:|nowhere")
+
+
+def help_text():
+    """The keys of the table, as the screen shows them."""
+    rows = [line.split("\t")[2:] for line in
+            subprocess.run([sonde, "help", "--tables"], capture_output=True, text=True, check=True).stdout.splitlines()
+            if line.startswith("key\treport\t")]
+    if [keys for keys, _ in rows] != list(KEYS):
+        fail("the help", f"keys that are not tested, or not explained: {rows}")
+    return "sonde report: keys\n" + "".join(f"{keys:8} {text}\n" for keys, text in rows)
+
+
+def key_help(s):
+    text = help_text()
+    s.t.resize(COLUMNS, text.count("\n") + 2)
+    for key in "h", "?", "F1":
+        s.press(key)
+        s.t.wait(key, "^q ")
+        if not s.t.screen().startswith(text):
+            fail(key, s.t.screen())
+        s.press("x")
+        s.t.wait("x", "main", missing="sonde report: keys")
+    s.t.resize(COLUMNS, ROWS)
+
+
+KEYS = {"Up Down": key_arrows, "Enter +": key_open, "-": key_close, "e": key_whole, "E": key_all, "C": key_all,
+        "f": key_function, "g": key_turn, "c": key_children, "/": key_name, "t": key_task, "d": key_dso, "T": key_time,
+        "Esc Left": key_function, "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event,
+        "H": key_titles, "i": key_info, "w P": key_write, "h ?": key_help, "q": None}
+
+
+def every_key(open_terminal, report):
+    t = open_terminal(f"{report} made.data; echo status $?; sleep 600", COLUMNS, ROWS)
+    s = Steps(t)
+    s.see("the first screen", HEAD, MAIN, REST)
+    for test in dict.fromkeys(filter(None, KEYS.values())):
+        test(s)
+    t.press("q")
+    t.wait("q", "^status 0$", missing="Children")
+
+
+def sizes(open_terminal, report):
+    t = open_terminal(f"{report} made.data; echo status $?; sleep 600", columns=40, rows=8)
+    s = Steps(t)
+    s.wait("40 columns", r"^100 of cycles\n  Children    Self  Symbol\n\+   86.00%   0.00%  \[k\] main$")
+    t.press("End")
+    s.wait("40 columns, a wide name", rf"^\+    6.00%   6.00%  \[k\] {WIDE[:6]}$")
+    s.wait("40 columns, a long name", r"^\+    2.00%   2.00%  \[k\] x{16}$")
+    t.press("h")
+    s.wait("help in 8 rows", "^Down: more")
+    t.press("PageDown", "PageDown", "PageDown", "PageDown", "PageDown")
+    s.wait("its end", "^q +quit")
+    t.press("x")
+    t.resize(70, 12)
+    s.wait("70 columns", r"^Samples: 100 of event 'cycles'.*\n  Children    Self  Command  Shared")
+    t.resize(20, 4)
+    s.wait("20 columns", "^h help  q quit")
+    t.resize(COLUMNS, ROWS)
+    s.wait("as large as at first", r"^Samples: 100 of event 'cycles', event count \(approx.\): 100$")
+    t.press("C-c")
+    t.wait("Ctrl-C", "^status 0$")
+    # too small from the start, dumb, or not a terminal: text
+    for what, words, more in (("12 columns", report, {"columns": 12}), ("a dumb terminal", report, {"term": "dumb"}),
+                              ("--stdio", f"PAGER=cat {report} --stdio", {}),
+                              ("a pipe", f"{report} made.data | cat; echo", {}),
+                              ("--hierarchy", f"PAGER=cat {report} --hierarchy", {})):
+        t = open_terminal(f"{words} made.data | head -4; echo status $?; sleep 600" if what == "12 columns" else
+                          f"{words} made.data; echo status $?; sleep 600", rows=60, **more)
+        t.wait(what, "^status 0$")
+    t = open_terminal(f"{report} --tui --stdio made.data; {report} --tui made.data | cat; echo status $?; sleep 600")
+    s = Steps(t)
+    s.wait("--tui --stdio", "--stdio and --tui exclude each other")
+    s.wait("--tui in a pipe", "--tui: standard input, output and error have to be a terminal")
+
+
+def looks(open_terminal, report):
+    """Colours of the themes, and none."""
+    for words, hot in (("", r"\x1b\[1m\x1b\[38;5;208m|\x1b\[1;38;5;208m|\x1b\[1m.{0,3}\x1b\[38;5;208m"),
+                       ("SONDE_THEME=classic", r"\x1b\[38;5;1m|\x1b\[31m"), ("SONDE_THEME=mono", r"\x1b\[1m[+]"),
+                       ("NO_COLOR=1", r"\x1b\[1m[+]")):
+        t = open_terminal(f"export {words or 'A=b'}; {report} made.data; sleep 600", COLUMNS, ROWS, "screen-256color")
+        t.wait(words or "the default theme", hot, missing=r"38;5;208" if words else None, colours=True)
+    t = open_terminal(f"{report} --theme pink made.data; SONDE_THEME=pink {report} made.data; sleep 600", COLUMNS, ROWS)
+    t.wait("a theme", MAIN[2:-1].replace("[", r"\[").replace("]", r"\]"))
+    t.press("q")
+    t.wait("--theme pink", "--theme takes default, classic or mono, not 'pink'")
+    t.wait("SONDE_THEME=pink", "SONDE_THEME is default, classic or mono, not 'pink'")
+
+
+def bad_input(open_terminal, report):
+    t = open_terminal(f"{report} none.data; echo status $?; sleep 600", COLUMNS, ROWS)
+    s = Steps(t)
+    s.wait("no samples", "^  no samples$")
+    t.press("Enter", "-", "e", "E", "C", "f", "t", "d", "g", "c", "Tab", "End", "s", "i")
+    s.wait("keys without samples", "^none.data$")
+    t.press("x", "q")
+    t.wait("q", "^status 0$")
+    t = open_terminal(f"{report} cut.data; echo status $?; sleep 600", COLUMNS, ROWS)
+    s = Steps(t)
+    s.wait("a damaged file", "^Samples: .. of event")
+    t.press("i")
+    s.wait("its losses", r"^Losses:\n\d+ .* \(.*offset 0x")
+    t.press("x", "q")
+    t.wait("q", "^status 1$")
+    t.wait("losses after q", "cut.data: [0-9]")
+    t = open_terminal(f"{report} plain.data; echo status $?; sleep 600", COLUMNS, ROWS)
+    s = Steps(t)
+    s.wait("no call chains", r"^   100.00%  prog     \[kernel.kallsyms\]  \[k\] leaf$")
+    t.press("Enter")
+    s.wait("Enter", "^there are no call chains")
+    t.press("q")
+    t.wait("q", "^status 0$")
+    t = open_terminal(f"{report} nothing.data; echo status $?; sleep 600", COLUMNS, ROWS)
+    t.wait("no file", "nothing.data: .*No such file")
+
+
+def main():
+    write_files()
+    report = f"{shlex.quote(sonde)} report --kallsyms kallsyms"
+    terminals = []
+
+    def open_terminal(command, *args, **more):
+        while terminals:
+            terminals.pop().close()
+        terminals.append(Terminal(command, *args, locale="C.UTF-8", **more))
+        return terminals[-1]
+
+    try:
+        every_key(open_terminal, report)
+        sizes(open_terminal, report)
+        looks(open_terminal, report)
+        bad_input(open_terminal, report)
+    finally:
+        while terminals:
+            terminals.pop().close()
+    return 0
+
+
+if not shutil.which("tmux"):
+    print("skipped: there is no tmux")
+    sys.exit(SKIP)
+if "without ncurses" in subprocess.run([sonde, "top", "--tui"], capture_output=True, text=True, check=False).stderr:
+    print("skipped: sonde was built without ncurses")
+    sys.exit(SKIP)
+with tempfile.TemporaryDirectory() as tmp:
+    os.chdir(tmp)
+    sys.exit(main())
