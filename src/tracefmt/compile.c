@@ -139,6 +139,9 @@ static bool has_place(const struct compiler *c, const struct node *n, uint32_t *
 		*offset = n->field->offset;
 		return true;
 	}
+	if (n->kind == NODE_CAST && n->value == VALUE_INT && c->x.nodes.at[n->a].value == VALUE_INT &&
+	    c->x.nodes.at[n->a].size == n->size)
+		return has_place(c, &c->x.nodes.at[n->a], offset);
 	if (!array || array->kind != NODE_BYTES || index->kind != NODE_NUMBER || !n->size ||
 	    array->field->flags & (SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_REL_LOC) ||
 	    index->number >= array->field->size / n->size)
@@ -304,8 +307,19 @@ static char peek(const struct compiler *c)
 	return c->at < c->format.len ? c->format.p[c->at] : '\0';
 }
 
+/* The digits that a conversion gives at least, if that is all it asks for; 0: it has other flags. */
+static unsigned least_digits(const struct conversion *v)
+{
+	if (v->left || v->plus || v->blank || v->alternate || v->star_width || v->star_precision || v->precision >= 0)
+		return 0;
+	if (v->width == 0)
+		return 1;
+	/* %08lx, as arguments of system calls have it */
+	return v->letter == 'x' && v->zero && v->width <= 16 ? (unsigned)v->width : 0;
+}
+
 /* Integers without flags, width and precision; those straight from a field are one step. */
-static bool simple_integer(struct compiler *c, const struct conversion *v, uint32_t a)
+static bool simple_integer(struct compiler *c, const struct conversion *v, unsigned digits, uint32_t a)
 {
 	const struct node *n = &c->x.nodes.at[a];
 	uint8_t op = v->letter == 'x' ? OP_HEX : v->letter == 'u' ? OP_UNSIGNED : OP_DECIMAL;
@@ -316,22 +330,22 @@ static bool simple_integer(struct compiler *c, const struct conversion *v, uint3
 	if (has_place(c, n, &offset) && (n->size == v->size || (n->size < v->size && (!n->is_signed || is_signed))))
 		return step(c, (struct step){ .op = (uint8_t)(op - OP_DECIMAL + OP_FIELD_DECIMAL), .size = n->size,
 					      .is_signed = n->size == v->size ? is_signed : n->is_signed,
-					      .a = offset });
-	return value(c, a) && pop(c, 1, (struct step){ .op = op, .size = v->size, .is_signed = is_signed });
+					      .a = offset, .v = digits });
+	return value(c, a) && pop(c, 1, (struct step){ .op = op, .size = v->size, .is_signed = is_signed,
+						       .v = digits });
 }
 
 static bool integer(struct compiler *c, const struct conversion *v, uint32_t a)
 {
-	bool plain = !v->left && !v->plus && !v->blank && !v->alternate && !v->star_width && !v->star_precision &&
-		     v->width == 0 && v->precision < 0;
+	unsigned digits = least_digits(v);
 	uint32_t number = (uint32_t)c->conversions.n;
 
 	if (c->x.nodes.at[a].value != VALUE_INT) {
 		node_fail(&c->x, "text or an array for %%%c", v->letter);
 		return false;
 	}
-	if (plain && strchr("diux", v->letter))
-		return simple_integer(c, v, a);
+	if (digits && strchr("diux", v->letter))
+		return simple_integer(c, v, digits, a);
 	if (vec_push(&c->conversions, *v) < 0)
 		return fail_memory(c);
 	return value(c, a) && pop(c, 1, (struct step){ .op = OP_INTEGER, .a = number });

@@ -399,7 +399,7 @@ static void run(struct machine *m)
 			print_after(m, s);
 			break;
 		case OP_FIELD_HEX:
-			seq_hex(&m->out, field(m, s));
+			seq_hex_zero(&m->out, field(m, s), (unsigned)s->v);
 			print_after(m, s);
 			break;
 		case OP_FIELD_TEXT:
@@ -431,7 +431,7 @@ static void run(struct machine *m)
 			print_after(m, s);
 			break;
 		case OP_HEX:
-			seq_hex(&m->out, narrow_integer((--m->top)->v, s->size, false));
+			seq_hex_zero(&m->out, narrow_integer((--m->top)->v, s->size, false), (unsigned)s->v);
 			print_after(m, s);
 			break;
 		case OP_INTEGER:

@@ -32,7 +32,7 @@ enum op {
 	OP_SET_WIDTH, OP_SET_PRECISION,   /* pop: the '*' of the next conversion */
 	/* printing */
 	OP_LITERAL,       /* v bytes at a of the literals */
-	OP_DECIMAL, OP_UNSIGNED, OP_HEX,  /* pop; %d %u %x of size without flags */
+	OP_DECIMAL, OP_UNSIGNED, OP_HEX,  /* pop; %d %u %x of size without flags; OP_HEX: v digits at least */
 	OP_FIELD_DECIMAL, OP_FIELD_UNSIGNED, OP_FIELD_HEX,  /* the same of the integer at offset a */
 	OP_FIELD_TEXT,    /* the text in the v bytes at offset a */
 	OP_INTEGER,       /* pop; conversion a */

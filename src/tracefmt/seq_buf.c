@@ -9,16 +9,6 @@ void seq_pad(struct seq_buf *o, char c, size_t n)
 	o->p += n;
 }
 
-void seq_hex_zero(struct seq_buf *o, uint64_t v, unsigned digits)
-{
-	char scratch[DIGITS_MAX], *d = digits_hex(scratch + DIGITS_MAX, v);
-	size_t n = (size_t)(scratch + DIGITS_MAX - d);
-
-	if (n < digits)
-		seq_pad(o, '0', digits - n);
-	seq_put(o, d, n);
-}
-
 void seq_byte(struct seq_buf *o, uint8_t v)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -105,12 +95,6 @@ void seq_integer(struct seq_buf *o, const struct conversion *c, int32_t width, i
 		return;
 	}
 	v = narrow(v, c->size, is_signed);
-	/* %08lx, as arguments of system calls have it */
-	if (c->letter == 'x' && c->zero && !left && !c->alternate && precision < 0 && width <= 16 &&
-	    o->end - o->p >= DIGITS_MAX) {
-		o->p = digits_put_hex_zero(o->p, v, (unsigned)width);
-		return;
-	}
 	if (is_signed) {
 		prefix = (int64_t)v < 0 ? "-" : c->plus ? "+" : c->blank ? " " : "";
 		v = (int64_t)v < 0 ? -v : v;

@@ -68,18 +68,23 @@ static inline void seq_signed(struct seq_buf *o, int64_t v)
 	seq_decimal(o, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-static inline void seq_hex(struct seq_buf *o, uint64_t v)
+/* With at least @digits of them, 16 at most. */
+static inline void seq_hex_zero(struct seq_buf *o, uint64_t v, unsigned digits)
 {
 	char scratch[DIGITS_MAX];
 
 	if (o->end - o->p >= DIGITS_MAX)
-		o->p = digits_put_hex(o->p, v);
+		o->p = digits_put_hex_zero(o->p, v, digits);
 	else
-		seq_put(o, scratch, (size_t)(digits_put_hex(scratch, v) - scratch));
+		seq_put(o, scratch, (size_t)(digits_put_hex_zero(scratch, v, digits) - scratch));
+}
+
+static inline void seq_hex(struct seq_buf *o, uint64_t v)
+{
+	seq_hex_zero(o, v, 1);
 }
 
 void seq_pad(struct seq_buf *o, char c, size_t n);
-void seq_hex_zero(struct seq_buf *o, uint64_t v, unsigned digits);
 void seq_byte(struct seq_buf *o, uint8_t v);                          /* two hex digits */
 
 /* Text of a record up to its first NUL; control bytes become '.'. */
