@@ -173,12 +173,40 @@ static bool print(struct address_cache *p, struct buf *out, maps_root root, uint
 	return is_handler_entry;
 }
 
-/* Code addresses differ in their low bits; a multiplication moves them to the bits that choose the slot. */
+/*
+ * The first slot of an address. Code addresses differ in their low bits; a multiplication moves them to the bits that
+ * choose the slot.
+ */
 static struct address_slot *slot_of(const struct address_cache *p, maps_root root, uint64_t ip, uint32_t parts)
 {
 	uint64_t hash = (ip ^ (uint64_t)(uintptr_t)root << 12 ^ parts) * UINT64_C(0x9e3779b97f4a7c15);
 
 	return &p->slots[hash >> (64 - p->slot_bits)];
+}
+
+/* The other slot of an address; both are often in one line of the CPU's cache. */
+static struct address_slot *slot_beside(const struct address_cache *p, const struct address_slot *slot)
+{
+	return &p->slots[(size_t)(slot - p->slots) ^ 1];
+}
+
+static bool is_slot_of(const struct address_slot *slot, maps_root root, uint64_t ip, uint32_t parts)
+{
+	return slot->ip == ip && slot->root == root && slot->parts == parts;
+}
+
+/* The address that came last is in its first slot, the one that was there before goes to the second. */
+static void fill_slot(struct address_cache *p, const struct address_slot *from)
+{
+	struct address_slot *slot = slot_of(p, from->root, from->ip, from->parts), *beside = slot_beside(p, slot);
+
+	if (slot->parts && !is_slot_of(slot, from->root, from->ip, from->parts)) {
+		p->nr_used += !beside->parts;
+		*beside = *slot;
+	} else {
+		p->nr_used += !slot->parts;
+	}
+	*slot = *from;
 }
 
 /*
@@ -197,15 +225,9 @@ static bool more_slots(struct address_cache *p)
 	p->slots = slots;
 	p->slot_bits = bits;
 	p->nr_used = 0;
-	for (size_t i = 0; i < nr_old; i++) {
-		struct address_slot *slot;
-
-		if (!old[i].parts)
-			continue;
-		slot = slot_of(p, old[i].root, old[i].ip, old[i].parts);
-		p->nr_used += !slot->parts;
-		*slot = old[i];
-	}
+	for (size_t i = 0; i < nr_old; i++)
+		if (old[i].parts)
+			fill_slot(p, &old[i]);
 	free(old);
 	return true;
 }
@@ -214,7 +236,6 @@ static bool more_slots(struct address_cache *p)
 static void keep(struct address_cache *p, maps_root root, uint64_t ip, uint32_t parts, bool is_handler_entry)
 {
 	uint32_t len = (uint32_t)p->scratch.n;
-	struct address_slot *slot;
 
 	if (len > ADDRESS_TEXT || p->scratch.failed)
 		return;
@@ -227,10 +248,8 @@ static void keep(struct address_cache *p, maps_root root, uint64_t ip, uint32_t 
 	/* a short text is copied with what follows it */
 	if (!buf_room(&p->texts, len + SHORT_TEXT))
 		return;
-	slot = slot_of(p, root, ip, parts);
-	p->nr_used += !slot->parts;
-	*slot = (struct address_slot){ .root = root, .ip = ip, .text = (uint32_t)p->texts.n, .len = len & 0x7fff,
-				       .is_handler_entry = is_handler_entry, .parts = (uint16_t)parts };
+	fill_slot(p, &(struct address_slot){ .root = root, .ip = ip, .text = (uint32_t)p->texts.n, .len = len & 0x7fff,
+					     .is_handler_entry = is_handler_entry, .parts = (uint16_t)parts });
 	buf_put(&p->texts, p->scratch.p, len);
 }
 
@@ -243,8 +262,9 @@ bool address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 	if (!p->slots && !more_slots(p))
 		return print(p, out, root, ip, parts);
 	slot = slot_of(p, root, ip, parts);
-	if (slot->root == root && slot->ip == ip && slot->parts == parts &&
-	    out->cap - out->n >= slot->len + (size_t)SHORT_TEXT) {
+	if (!is_slot_of(slot, root, ip, parts))
+		slot = slot_beside(p, slot);
+	if (is_slot_of(slot, root, ip, parts) && out->cap - out->n >= slot->len + (size_t)SHORT_TEXT) {
 		const char *text = p->texts.p + slot->text;
 		char *to = out->p + out->n;
 

@@ -18,7 +18,10 @@ struct address_slot {
 	uint16_t parts;              /* ADDRESS_*; 0: the slot is empty */
 };
 
-/* Of limited size, so memory does not grow with the trace; an address replaces the one in its slot. */
+/*
+ * Of limited size, so memory does not grow with the trace. An address has two slots side by side: in one of them, half
+ * of the addresses in a half-full table would drive out each other.
+ */
 struct address_cache {
 	struct symbols *symbols;
 	struct source_lines *lines;

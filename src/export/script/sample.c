@@ -93,7 +93,7 @@ static void put_columns(struct printer *p, const struct sonde_event *ev, const c
 static void put_known_columns(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t fields,
 			      bool aligned)
 {
-	struct task_columns *t = &p->heads->tasks[(uint32_t)(ev->tid + ev->cpu) % LINE_HEADS];
+	struct task_columns *t = &p->heads->tasks[((uint32_t)ev->tid * 3 + (uint32_t)ev->cpu) % LINE_HEADS];
 	size_t from = p->out->n, len;
 
 	if (t->script == p->script && t->tid == ev->tid && t->cpu == ev->cpu && t->pid == ev->pid &&
@@ -123,32 +123,48 @@ static void put_fraction(struct buf *out, uint64_t ns, bool nine)
 		buf_u64_zero(out, ns % NS_PER_SECOND / 1000, 6);
 }
 
+/* Writes @v right-aligned in @width columns, 10 at most, where NUMBER_COLUMNS bytes are free; returns the end. */
+static char *put_known_number(char *to, struct known_number *k, uint64_t v, unsigned width)
+{
+	if (v != k->v || !k->len) {
+		unsigned digits = digits_decimal_count(v), len = digits < width ? width : digits;
+
+		memset(k->text, ' ', NUMBER_COLUMNS);
+		digits_decimal(k->text + len, v);
+		k->v = v;
+		k->len = (uint8_t)len;
+	}
+	memcpy(to, k->text, NUMBER_COLUMNS);
+	return to + k->len;
+}
+
 /* "  789.146555: " */
 static void put_time(struct printer *p, uint64_t time)
 {
-	struct line_heads *h = p->heads;
 	uint64_t second = time / NS_PER_SECOND;
 	uint32_t ns = (uint32_t)(time - second * NS_PER_SECOND);
-	char *to = buf_room(p->out, SECOND_COLUMNS + 16), *end;
+	char *to = buf_room(p->out, NUMBER_COLUMNS + 16);
 
 	if (!to)
 		return;
-	if (second != h->second || !h->second_len) {
-		unsigned digits = digits_decimal_count(second), len = digits < 5 ? 5 : digits;
-
-		memset(h->second_text, ' ', SECOND_COLUMNS);
-		digits_decimal(h->second_text + len, second);
-		h->second = second;
-		h->second_len = (uint8_t)len;
-	}
-	memcpy(to, h->second_text, SECOND_COLUMNS);
-	to += h->second_len;
+	to = put_known_number(to, &p->heads->second, second, 5);
 	*to = '.';
-	end = digits_put_six(to + 1, ns / 1000);
+	to = digits_put_six(to + 1, ns / 1000);
 	if (p->script->ns)
-		end = digits_put_three(end, ns % 1000);
-	memcpy(end, ": ", 2);
-	p->out->n = (size_t)(end + 2 - p->out->p);
+		to = digits_put_three(to, ns % 1000);
+	memcpy(to, ": ", 2);
+	p->out->n = (size_t)(to + 2 - p->out->p);
+}
+
+static void put_period(struct printer *p, uint64_t period)
+{
+	char *to = buf_room(p->out, NUMBER_COLUMNS + 1);
+
+	if (!to)
+		return;
+	to = put_known_number(to, &p->heads->period, period, 10);
+	*to = ' ';
+	p->out->n = (size_t)(to + 1 - p->out->p);
 }
 
 /* The wall clock at a time of the trace; nothing if the recorder did not note their distance. */
@@ -533,10 +549,8 @@ void script_sample(struct printer *p, const struct script_moment *m, const struc
 
 	p->moment = m;
 	script_head(p, &m->event.pub, m->comm, m->time, look->fields, !look->chain);
-	if (look->fields & SCRIPT_BIT(PERIOD)) {
-		buf_u64_width(p->out, m->event.pub.period, 10);
-		buf_char(p->out, ' ');
-	}
+	if (look->fields & SCRIPT_BIT(PERIOD))
+		put_period(p, m->event.pub.period);
 	if (look->fields & SCRIPT_BIT(EVENT))
 		buf_put(p->out, look->event.p, look->event.len);
 	put_before_ip(p, look, sample);

@@ -16,7 +16,7 @@
 
 #define LINE_HEADS 32
 #define TASK_COLUMNS 64
-#define SECOND_COLUMNS 24          /* "18446744073." */
+#define NUMBER_COLUMNS 24
 
 struct script;
 
@@ -42,8 +42,8 @@ struct script_moment {
 };
 
 /*
- * The beginnings of the lines that a thread has written last: the columns of a task on a CPU, up to the time, and the
- * second. Zeros at first.
+ * The beginnings of the lines that a thread has written last: the columns of a task on a CPU, up to the time, the
+ * second, and the period. Zeros at first.
  */
 struct line_heads {
 	struct task_columns {
@@ -55,9 +55,11 @@ struct line_heads {
 		uint8_t len;
 		char text[TASK_COLUMNS];
 	} tasks[LINE_HEADS];
-	uint64_t second;
-	uint8_t second_len;          /* 0: not known yet */
-	char second_text[SECOND_COLUMNS];
+	struct known_number {
+		uint64_t v;
+		uint8_t len;         /* 0: not known yet */
+		char text[NUMBER_COLUMNS];
+	} second, period;
 };
 
 /* The means of a thread to write lines. */
