@@ -9,6 +9,7 @@
 
 void report_names_free(struct report_names *n)
 {
+	buf_free(&n->column);
 	vec_free(&n->tasks);
 	u64map_free(&n->by_pid);
 	arena_free(&n->arena);
@@ -32,20 +33,21 @@ static void put_column(struct buf *out, const struct report_names *n, struct son
 
 static struct report_task *make_task(struct report_names *n, int32_t pid, struct sonde_str comm, bool named)
 {
-	struct report_task *t = NULL;
-	struct buf text = BUF_MEMORY;
+	struct report_task *t;
+	struct buf *text = &n->column;
 
-	put_column(&text, n, comm, pid);
-	if (!text.failed)
-		t = arena_alloc(&n->arena, sizeof(*t) + (text.n < REPORT_COPY ? REPORT_COPY : text.n));
-	if (t) {
-		t->comm = arena_strndup(&n->arena, comm.p, comm.len);
-		t->len = (uint32_t)text.n;
-		t->named = named;
-		memcpy(t->text, text.p, text.n);
-	}
-	buf_free(&text);
-	return t && t->comm ? t : NULL;
+	text->n = 0;
+	put_column(text, n, comm, pid);
+	if (text->failed)
+		return NULL;
+	t = arena_alloc(&n->arena, sizeof(*t) + (text->n < REPORT_COPY ? REPORT_COPY : text->n));
+	if (!t)
+		return NULL;
+	t->comm = arena_strndup(&n->arena, comm.p, comm.len);
+	t->len = (uint32_t)text->n;
+	t->named = named;
+	memcpy(t->text, text->p, text->n);
+	return t->comm ? t : NULL;
 }
 
 static const struct report_task *add_task(struct report_names *n, int32_t pid, struct sonde_str comm, bool named)
@@ -70,12 +72,11 @@ const struct report_task *report_task(struct report_names *n, int32_t pid)
 
 int report_name_task(struct report_names *n, int32_t pid, struct sonde_str comm)
 {
-	const struct report_task *t = report_task(n, pid);
+	uint32_t i = u64map_get(&n->by_pid, (uint32_t)pid);
+	bool named = i != U64MAP_NONE ? n->tasks.at[i]->named : pid == 0;
 
-	if (!t)
-		return -SONDE_NOMEM;
 	/* lines that are being formatted keep the old text */
-	return t->named || add_task(n, pid, comm, true) ? 0 : -SONDE_NOMEM;
+	return named || add_task(n, pid, comm, true) ? 0 : -SONDE_NOMEM;
 }
 
 struct report_naming report_naming_of(const struct tracefmt_event *e)

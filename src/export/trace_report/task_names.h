@@ -9,6 +9,7 @@
 #define EXPORT_TRACE_REPORT_TASK_NAMES_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "tracefmt/tracefmt.h"
@@ -24,11 +25,13 @@ struct report_task {
 	char text[];                 /* REPORT_COPY bytes can be read */
 };
 
+#define REPORT_NAMES ((struct report_names){ .column = BUF_MEMORY })
 struct report_names {
 	bool latency;                /* names are cut to eight characters */
 	struct arena arena;
 	VEC(struct report_task *) tasks;
 	struct u64map by_pid;        /* index in tasks */
+	struct buf column;           /* of the task that is being added */
 };
 
 void report_names_free(struct report_names *n);

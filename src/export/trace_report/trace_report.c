@@ -33,6 +33,7 @@ static int copy_inputs(struct trace_report *t, const struct report_input *in, si
 	t->part = t->parts;
 	for (size_t i = 0; i < nr; i++) {
 		t->parts[i].in = in[i];
+		t->parts[i].names = REPORT_NAMES;
 		t->parts[i].names.latency = t->style.latency;
 	}
 	return check_filters(t);
