@@ -352,6 +352,7 @@ static void take_late_counts(struct sonde_profile *p)
 		e->unwound_cut += l->ends[UNWIND_CUT];
 		e->unwound_no_table += l->ends[UNWIND_NO_CFI];
 		e->unwound_error += l->ends[UNWIND_ERROR];
+		e->unwound_uretprobe += l->ends[UNWIND_URETPROBE];
 		e->shortened_stacks += l->ends[UNWIND_TOO_DEEP] + l->shortened_stacks;
 		e->cut_stacks += l->cut_stacks;
 		e->samples += l->taken;

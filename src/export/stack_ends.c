@@ -13,7 +13,8 @@ static void put_share(struct buf *b, uint64_t n, uint64_t all, const char *what,
 
 void stack_ends_put(struct buf *b, const struct sonde_profile_event *event)
 {
-	uint64_t all = event->unwound_complete + event->unwound_cut + event->unwound_no_table + event->unwound_error;
+	uint64_t all = event->unwound_complete + event->unwound_cut + event->unwound_no_table +
+		       event->unwound_error + event->unwound_uretprobe;
 	char cut[64] = "cut with the copied bytes";
 	bool any = false;
 
@@ -27,4 +28,5 @@ void stack_ends_put(struct buf *b, const struct sonde_profile_event *event)
 	put_share(b, event->unwound_cut, all, cut, &any);
 	put_share(b, event->unwound_no_table, all, "without unwind table", &any);
 	put_share(b, event->unwound_error, all, "damaged", &any);
+	put_share(b, event->unwound_uretprobe, all, "ended by a uretprobe", &any);
 }

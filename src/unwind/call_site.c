@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 
 enum { BEFORE = 8 };     /* bytes that are looked at */
+enum { BLOCK = 4096 };   /* bytes that are searched at once */
 enum { CALL_MOST = 15 }; /* bytes of an instruction of x86, the longest of all */
 
 /* Each looks at the bytes before @end. */
@@ -125,13 +126,11 @@ static uint64_t extend(uint64_t v, unsigned bits)
 	return (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));
 }
 
-bool call_site_target(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t addr, uint64_t *target)
+/* @code: the BEFORE bytes before @addr */
+static bool target_of(const struct unwind_cpu *cpu, const uint8_t *code, uint64_t addr, uint64_t *target)
 {
-	uint8_t code[BEFORE];
 	uint32_t last, by;
 
-	if (!unwind_memory_code(m, addr - BEFORE, code, BEFORE))
-		return false;
 	last = le32(code + 4);
 	switch (cpu->machine) {
 	case EM_X86_64:
@@ -154,6 +153,33 @@ bool call_site_target(const struct unwind_cpu *cpu, struct unwind_memory *m, uin
 		return code[4] == 0xa7 && (code[5] & 0xf) == 5;
 	}
 	return false;
+}
+
+bool call_site_target(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t addr, uint64_t *target)
+{
+	uint8_t code[BEFORE];
+
+	return unwind_memory_code(m, addr - BEFORE, code, BEFORE) && target_of(cpu, code, addr, target);
+}
+
+uint64_t call_site_find(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t start, uint64_t end,
+			uint64_t target)
+{
+	uint8_t code[BLOCK];
+	uint64_t found;
+
+	for (uint64_t at = start - BEFORE; end - at > BEFORE && end > start; at += BLOCK - BEFORE) {
+		size_t n = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
+
+		if (!unwind_memory_code(m, at, code, n))
+			return 0;
+		for (size_t i = BEFORE; i <= n; i++)
+			if (target_of(cpu, code + i - BEFORE, at + i, &found) && found == target)
+				return at + i;
+		if (n < BLOCK)
+			return 0;
+	}
+	return 0;
 }
 
 /* endbr, bnd, and jmp *displacement(%rip) or *displacement(%ebx) */

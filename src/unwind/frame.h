@@ -14,6 +14,7 @@ enum unwind_end {
 	UNWIND_CUT,                  /* the copy of the stack is too short */
 	UNWIND_NO_CFI,               /* no table has the address */
 	UNWIND_ERROR,                /* the tables and the stack do not agree */
+	UNWIND_URETPROBE,            /* the kernel keeps the return address */
 	UNWIND_TOO_DEEP,             /* more frames than wanted */
 };
 

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "base/bytes.h"
+#include "unwind/cpu.h"
 #include "unwind/images.h"
 
 /* Farther above the copy is another memory than this stack: stacks of threads have 8 MB. */
@@ -17,6 +18,25 @@ static uint64_t load(const uint8_t *p, unsigned size, bool swap)
 	case 4: return load_u32(p, swap);
 	}
 	return load_u64(p, swap);
+}
+
+struct unwind_image *unwind_memory_image(const struct unwind_memory *m, const struct unwind_cpu *cpu,
+					 const struct mapping *map)
+{
+	struct unwind_image *image =
+		map && map->binary->kind <= BINARY_JITDUMP ? unwind_image_get(m->images, map->binary) : NULL;
+
+	return unwind_image_machine(image) == cpu->machine ? image : NULL;
+}
+
+bool unwind_memory_rule(const struct unwind_memory *m, const struct unwind_cpu *cpu, uint64_t addr,
+			struct unwind_found *out)
+{
+	const struct mapping *map = maps_find(m->maps, addr);
+	struct unwind_image *image = unwind_memory_image(m, cpu, map);
+
+	*out = image ? unwind_image_find(image, mapping_to_binary(map, addr)) : (struct unwind_found){ 0 };
+	return out->rule;
 }
 
 bool unwind_memory_code(struct unwind_memory *m, uint64_t addr, void *out, size_t size)

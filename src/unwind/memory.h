@@ -7,6 +7,9 @@
 
 #include "threads/maps.h"
 
+struct unwind_cpu;
+struct unwind_found;
+struct unwind_image;
 struct unwind_images;
 
 struct unwind_memory {
@@ -21,6 +24,14 @@ struct unwind_memory {
 
 /* A number of @size bytes (1, 2, 4, 8); false if it is not known. */
 bool unwind_memory_read(struct unwind_memory *m, uint64_t addr, unsigned size, uint64_t *out);
+
+/* The image of a mapping (NULL: none); NULL where there is none, or one of another machine. */
+struct unwind_image *unwind_memory_image(const struct unwind_memory *m, const struct unwind_cpu *cpu,
+					 const struct mapping *map);
+
+/* How a frame at an address is unwound by a table; false if none has the address. */
+bool unwind_memory_rule(const struct unwind_memory *m, const struct unwind_cpu *cpu, uint64_t addr,
+			struct unwind_found *out);
 
 /* Bytes of the code at an address; false if there is no file for it. */
 bool unwind_memory_code(struct unwind_memory *m, uint64_t addr, void *out, size_t size);

@@ -8,6 +8,7 @@
 #include "unwind/prologue.h"
 #include "unwind/recorded_callers.h"
 #include "unwind/trampoline.h"
+#include "unwind/uretprobe.h"
 
 enum { NR_SLOTS = 1 << 13 };
 
@@ -36,6 +37,7 @@ struct unwind_slot {
 	bool by_registers;                   /* trampoline was found by those of the frame: others may differ */
 	bool exact;                          /* pc is the next instruction, not a return address */
 	bool mapped;                         /* there is code */
+	bool uretprobe;                      /* the kernel put its trampoline in place of the return address */
 	bool signal;
 	bool starts;                         /* pc is the first byte of a function */
 	bool outermost;                      /* a process starts here, in code without CFI: nothing called it */
@@ -52,6 +54,7 @@ struct walk_state {
 	bool guessed;                /* a frame had no CFI: the addresses above it must prove themselves */
 	uint64_t cfa;                /* of the frame before; 0: none to compare with */
 	uint64_t first_fp;           /* the frame pointer of the sample */
+	uint64_t function;           /* where that of the frame before begins; 0: not known */
 };
 
 void unwinder_free(struct unwinder *u)
@@ -62,21 +65,16 @@ void unwinder_free(struct unwinder *u)
 	*u = (struct unwinder){ 0 };
 }
 
-/* The image of a mapping; NULL where there is none, or one of another machine. */
 static struct unwind_image *image_of(const struct walk_state *w, const struct mapping *map)
 {
-	struct unwind_image *image =
-		map && map->binary->kind <= BINARY_JITDUMP ? unwind_image_get(w->u->images, map->binary) : NULL;
-
-	return unwind_image_machine(image) == w->cpu->machine ? image : NULL;
+	return unwind_memory_image(&w->m, w->cpu, map);
 }
 
 static bool has_rule(const struct walk_state *w, uint64_t addr)
 {
-	const struct mapping *map = maps_find(w->m.maps, addr);
-	struct unwind_image *image = image_of(w, map);
+	struct unwind_found found;
 
-	return image && unwind_image_find(image, mapping_to_binary(map, addr)).rule;
+	return unwind_memory_rule(&w->m, w->cpu, addr, &found);
 }
 
 static void look_up(struct walk_state *w, struct unwind_slot *slot)
@@ -90,6 +88,7 @@ static void look_up(struct walk_state *w, struct unwind_slot *slot)
 	slot->mapped = map != NULL;
 	image = image_of(w, map);
 	if (!image) {
+		slot->uretprobe = !slot->exact && uretprobe_is_trampoline(w->m.maps, pc);
 		slot->by_registers = map && map->binary->kind == BINARY_VDSO && !slot->exact;
 		if (slot->by_registers)
 			slot->trampoline = trampoline_by_registers(w->cpu, &w->m, &w->regs);
@@ -401,6 +400,13 @@ static int walk(struct walk_state *w, uint32_t most)
 
 	do {
 		slot = slot_of(w);
+		if (slot->uretprobe && u->ips.n) {
+			if (!uretprobe_find_caller(w->cpu, &w->m, &w->regs, w->function, &w->regs.pc)) {
+				u->end = UNWIND_URETPROBE;
+				return 0;
+			}
+			slot = slot_of(w);
+		}
 		if (u->ips.n && !slot->mapped) {
 			u->end = UNWIND_ERROR;
 			return 0;
@@ -415,6 +421,7 @@ static int walk(struct walk_state *w, uint32_t most)
 		}
 		if (vec_push(&u->ips, w->exact || slot->signal ? w->regs.pc : w->regs.pc - 1) < 0)
 			return -SONDE_NOMEM;
+		w->function = slot->found.rule ? w->regs.pc - slot->into : 0;
 		u->end = step(w, slot);
 		note_bytes(w);
 	} while (u->end == UNWIND_GOES_ON);
@@ -478,7 +485,7 @@ static int add_callers(struct walk_state *w, const struct recorded_callers *call
 
 static bool can_go_on(enum unwind_end end)
 {
-	return end == UNWIND_CUT || end == UNWIND_NO_CFI || end == UNWIND_ERROR;
+	return end == UNWIND_CUT || end == UNWIND_NO_CFI || end == UNWIND_ERROR || end == UNWIND_URETPROBE;
 }
 
 /* Callers that were recorded besides, where the copy of the stack does not show them. */

@@ -303,6 +303,56 @@ static void test_calls_beside_copies(void **state)
 	close_space(&space);
 }
 
+/* The word of the copied stack that has the return address to a frame, and what is there. */
+static uint64_t *return_word(const struct unwinder *whole, size_t frame)
+{
+	for (size_t i = 0; i < taken.stack_bytes / 8; i++)
+		if (taken.stack[i] == whole->ips.at[frame] + 1)
+			return &taken.stack[i];
+	fail_msg("frame %zu has no return address", frame);
+	return NULL;
+}
+
+/* A uretprobe hides return addresses: the caller is found where a function calls directly, else the stack ends. */
+static void test_uretprobes(void **state)
+{
+	enum { TRAMPOLINE = 0x7000, TEST_FRAME = LEVELS + 2 };
+	static const size_t direct[] = { 1, 2, LEVELS + 1 };
+	struct space space;
+	struct unwinder whole = { 0 }, u = { 0 };
+	struct sample s;
+	uint64_t *word, kept;
+
+	(void)state;
+	descend(LEVELS);
+	open_space(&space);
+	add_mapping(&space, TRAMPOLINE, TRAMPOLINE + 0x1000, 0, "[uprobes]");
+	whole.images = u.images = space.images;
+	s = sample_of(&taken, taken.stack_bytes);
+	assert_int_equal(unwind_walk(&whole, &s, "x86_64", false, space.maps, FRAMES_MOST), 0);
+	for (size_t i = 0; i < sizeof(direct) / sizeof(direct[0]); i++) {
+		word = return_word(&whole, direct[i]);
+		kept = *word;
+		*word = TRAMPOLINE;
+		assert_int_equal(unwind_walk(&u, &s, "x86_64", false, space.maps, FRAMES_MOST), 0);
+		assert_int_equal(u.end, UNWIND_COMPLETE);
+		assert_int_equal(u.ips.n, whole.ips.n);
+		assert_memory_equal(u.ips.at, whole.ips.at, u.ips.n * sizeof(uint64_t));
+		*word = kept;
+	}
+	/* cmocka calls this function through a pointer */
+	word = return_word(&whole, TEST_FRAME + 1);
+	kept = *word;
+	*word = TRAMPOLINE;
+	assert_int_equal(unwind_walk(&u, &s, "x86_64", false, space.maps, FRAMES_MOST), 0);
+	assert_int_equal(u.end, UNWIND_URETPROBE);
+	assert_int_equal(u.ips.n, TEST_FRAME + 1);
+	*word = kept;
+	unwinder_free(&u);
+	unwinder_free(&whole);
+	close_space(&space);
+}
+
 struct job {
 	const struct space *space;
 	uint64_t ips[FRAMES_MOST];
@@ -443,6 +493,7 @@ int main(void)
 		cmocka_unit_test(test_own_stack),
 		cmocka_unit_test(test_short_copies),
 		cmocka_unit_test(test_calls_beside_copies),
+		cmocka_unit_test(test_uretprobes),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_unknown_vdso),

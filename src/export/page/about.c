@@ -235,7 +235,8 @@ int html_about_notes(struct html_about *a, const struct sonde_profile *p, const 
 		if (add_note(a) < 0)
 			return -SONDE_NOMEM;
 	}
-	if (event->unwound_cut + event->unwound_no_table + event->unwound_error) {
+	if (event->unwound_cut + event->unwound_no_table + event->unwound_error +
+	    event->unwound_uretprobe) {
 		buf_str(&a->line, "Stacks: ");
 		stack_ends_put(&a->line, event);
 		buf_char(&a->line, '.');

@@ -77,7 +77,7 @@ static void put_event(struct buf *b, const struct table *t)
 	buf_text(b, e->name, strlen(e->name));
 	buf_str(b, "'\n# Event count (approx.): ");
 	buf_u64(b, t->x->opts.of_shown ? t->hists.total : e->period);
-	if (e->unwound_complete + e->unwound_cut + e->unwound_no_table + e->unwound_error) {
+	if (e->unwound_complete + e->unwound_cut + e->unwound_no_table + e->unwound_error + e->unwound_uretprobe) {
 		buf_str(b, "\n# Stacks: ");
 		stack_ends_put(b, e);
 	}
