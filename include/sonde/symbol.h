@@ -134,6 +134,7 @@ enum sonde_symbols_place {
 	SONDE_PLACE_KERNEL,                 /* the running kernel, or a list or image of a kernel */
 	SONDE_PLACE_MAP,                    /* perf-PID.map or a jitdump */
 	SONDE_PLACE_RECORDING,              /* the recording itself */
+	SONDE_PLACE_BUNDLE,                 /* the bundle behind the recording */
 };
 
 /** Why symbols of a binary are missing or uncertain. */

@@ -38,9 +38,10 @@ void frames_restart(struct frames *f, const struct tracefmt *kernel)
 
 static bool is_same(const struct frame *a, const struct frame *b)
 {
-	return a->binary == b->binary && a->symbol == b->symbol && a->addr == b->addr && a->name == b->name &&
-	       a->inlined == b->inlined && a->file == b->file && a->line == b->line && a->srcline == b->srcline &&
-	       (a->binary || a->cpumode == b->cpumode);
+	/* with several bundles a binary may have several tables, one after the other */
+	return a->binary == b->binary && a->table == b->table && a->symbol == b->symbol && a->addr == b->addr &&
+	       a->name == b->name && a->inlined == b->inlined && a->file == b->file && a->line == b->line &&
+	       a->srcline == b->srcline && (a->binary || a->cpumode == b->cpumode);
 }
 
 static uint64_t hash_frame(struct hash_index *index, const struct frame *key)

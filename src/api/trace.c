@@ -11,6 +11,7 @@
 #include "api/event.h"
 #include "base/bytes.h"
 #include "base/opts.h"
+#include "io/trailer.h"
 #include "perfdata/read/perfdata.h"
 #include "tracedat/read/tracedat.h"
 
@@ -205,7 +206,7 @@ static int open_file(struct sonde_trace *t, struct input *in, uint64_t size, con
 {
 	int64_t n = check_size(t, size, opts);
 
-	in->size = size;
+	in->size = trailer_recording(in->fd, size);  /* a bundle may follow */
 	if (n == 0)
 		n = input_read(in->fd, 0, in->head, sizeof(in->head), &t->err);
 	if (n < 0) {

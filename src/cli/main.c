@@ -31,6 +31,7 @@ const struct command_row command_rows[] = {
 	{ NULL, &cmd_dump, .prints_a_lot = true, .prints_at_once = true },
 	{ NULL, &cmd_check, .prints_a_lot = true },
 	{ "Make other files of a trace", &cmd_export },
+	{ NULL, &cmd_bundle },
 	{ NULL, &cmd_cut },
 	{ NULL, &cmd_merge },
 	{ NULL, &cmd_convert },

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/fd_io.h"
+#include "io/trailer.h"
 
 int image_nameless(struct sonde_error *err)
 {
@@ -71,7 +72,7 @@ static int take_file(struct image *im, int fd, struct sonde_error *err)
 		image_close(im);
 		return failed;
 	}
-	im->size = (uint64_t)st.st_size;
+	im->size = trailer_recording(fd, (uint64_t)st.st_size);
 	return 0;
 }
 

@@ -133,8 +133,8 @@ struct binary_files binary_files_find(struct symbols *s, const struct binary *b)
 		break;
 	case BINARY_OTHER: break;
 	}
-	if (t->carried) {
-		out.place = SONDE_PLACE_RECORDING;
+	if (t->carried || t->bundled) {
+		out.place = t->carried ? SONDE_PLACE_RECORDING : SONDE_PLACE_BUNDLE;
 		out.lack = SONDE_LACK_NOTHING;
 	}
 	if (out.lack == SONDE_LACK_NOTHING && t->doubt[0] && !b->build_id_size)

@@ -16,6 +16,8 @@
 #include "base/path.h"
 #include "base/plain_file.h"
 #include "symbol/archive.h"
+#include "symbol/bundle_elf.h"
+#include "symbol/bundles.h"
 #include "symbol/fetch.h"
 
 bool find_buildid_path(char path[PATH_MAX], const struct find_paths *p, const struct binary *b, const char *member)
@@ -152,6 +154,30 @@ static bool from_archive(struct found *f, const struct find_paths *p, const uint
 	return false;
 }
 
+/* Parts of a file, from the first bundle that has them. */
+static bool from_bundle(struct found *f, const struct find_paths *p, const struct binary *b, enum bundle_kind kind)
+{
+	uint8_t *bytes;
+	size_t size;
+
+	for (size_t i = p->bundles ? p->bundles->list.n : 0; i-- > 0;) {  /* that of the recording at hand first */
+		int r;
+
+		if (!bundles_take(p->bundles, i, b, kind, &bytes, &size))
+			continue;
+		r = bundle_elf_decode(&f->elf, bytes, size);
+		free(bytes);
+		if (r < 0)
+			continue;
+		path_print(f->path, "the bundle");
+		if (!b->build_id_size ||
+		    build_id_equal(b->build_id, b->build_id_size, f->elf.build_id, f->elf.build_id_size))
+			return true;
+		elf_file_close(&f->elf);
+	}
+	return false;
+}
+
 static int found_at(struct found *f, enum sonde_symbols_place place)
 {
 	f->place = place;
@@ -165,6 +191,9 @@ int find_running_file(struct found *f, const struct find_paths *p, const struct 
 	enum sonde_symbols_lack lack;
 
 	f->lack = SONDE_LACK_FILE;
+	/* the whole file is better than parts of it, but without a build id nothing tells that it is the same */
+	if (!b->build_id_size && b->kind == BINARY_FILE && from_bundle(f, p, b, BUNDLE_ELF))
+		return found_at(f, SONDE_PLACE_BUNDLE);
 	/* a file of this name on the host is another one, unless its build id says that it is not */
 	if (b->guest && !b->build_id_size && !p->symfs[0]) {
 		note(reason, b->name, "is on a guest: give --symfs");
@@ -175,6 +204,8 @@ int find_running_file(struct found *f, const struct find_paths *p, const struct 
 	lack = f->lack;
 	if (running_by_id(f, p, b))
 		return found_at(f, SONDE_PLACE_CACHE);
+	if (b->kind == BINARY_FILE && from_bundle(f, p, b, BUNDLE_ELF))
+		return found_at(f, SONDE_PLACE_BUNDLE);
 	if (from_archive(f, p, b->build_id, b->build_id_size, "elf"))
 		return found_at(f, SONDE_PLACE_ARCHIVE);
 	if (fetcher_find(p->fetcher, f->path, FETCH_EXECUTABLE, b->build_id, b->build_id_size) &&
@@ -327,6 +358,12 @@ int find_local_debug_file(struct found *f, const struct find_paths *p, const str
 	return found ? 0 : -SONDE_MISSING;
 }
 
+int find_bundled_debug_file(struct found *f, const struct find_paths *p, const struct binary *b)
+{
+	f->place = SONDE_PLACE_BUNDLE;
+	return from_bundle(f, p, b, BUNDLE_DEBUG_ELF) ? 0 : -SONDE_MISSING;
+}
+
 int find_debug_file(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running)
 {
 	struct debug_search s;
@@ -404,6 +441,8 @@ int find_vdso(struct found *f, const struct find_paths *p, const struct binary *
 	char id[BUILD_ID_TEXT];
 	int r = -SONDE_MISSING;
 
+	if (from_bundle(f, p, b, BUNDLE_ELF))
+		return found_at(f, SONDE_PLACE_BUNDLE);
 	build_id_print(id, b->build_id, b->build_id_size);
 	if (!b->build_id_size && !is_release_here(p->release))
 		buf_printf(reason, "it has no build id, and kernel %s recorded it", p->release);

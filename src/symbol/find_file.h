@@ -15,6 +15,7 @@
 #include "threads/mapping.h"
 
 struct archives;
+struct bundles;
 struct fetcher;
 
 /* Where to look; every one may be "". */
@@ -25,6 +26,7 @@ struct find_paths {
 	const char *const *debug_dirs;   /* ends with NULL */
 	const char *release;             /* of the recorded kernel */
 	struct archives *archives;       /* of `perf archive`; NULL: none */
+	const struct bundles *bundles;   /* of the recordings */
 	struct fetcher *fetcher;         /* of files that are not here; NULL: none */
 };
 
@@ -52,6 +54,9 @@ int find_running_file(struct found *f, const struct find_paths *p, const struct 
  * places that distributions use. running: the file that ran, NULL if it was not found.
  */
 int find_debug_file(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running);
+
+/* The parts of the debug file that a bundle has, which are for unwinding only. */
+int find_bundled_debug_file(struct found *f, const struct find_paths *p, const struct binary *b);
 
 /* The same without asking a server. */
 int find_local_debug_file(struct found *f, const struct find_paths *p, const struct binary *b,

@@ -4,11 +4,33 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
+#include "base/fd_io.h"
 #include "symbol/trusted_file.h"
 
 /* Names are in memory. Of further dumps, no lines and no unwind information can be read. */
 #define OPEN_MOST 128
+
+/* A dump of a bundle, as a file without a name. */
+static bool take_bundled(const struct jitdumps *all, const struct binary *b, struct input *in)
+{
+	uint8_t *bytes;
+	size_t size;
+	bool written = false;
+
+	for (size_t i = 0; !all->symfs[0] && i < all->bundles->list.n && !written; i++) {
+		if (!bundles_take(all->bundles, i, b, BUNDLE_FILE, &bytes, &size))
+			continue;
+		in->fd = memfd_create("jitdump", MFD_CLOEXEC);
+		written = in->fd >= 0 && fd_write(in->fd, bytes, size) == 0;
+		if (!written)
+			input_close(in);
+		free(bytes);
+	}
+	return written;
+}
 
 static struct jitdumps_entry read_dump(struct jitdumps *all, const struct binary *b)
 {
@@ -20,9 +42,11 @@ static struct jitdumps_entry read_dump(struct jitdumps *all, const struct binary
 
 	if (!e.dump)
 		return e;
-	if (snprintf(path, sizeof(path), "%s%s", all->symfs, b->name) < PATH_MAX)
+	if (take_bundled(all, b, &in))
+		snprintf(path, sizeof(path), "the bundle");
+	else if (snprintf(path, sizeof(path), "%s%s", all->symfs, b->name) < PATH_MAX)
 		in.fd = trusted_file_open(path, &st, &err);
-	if (in.fd >= 0) {
+	if (in.fd >= 0 && fstat(in.fd, &st) == 0) {
 		in.size = (uint64_t)st.st_size;
 		if (jitdump_read(e.dump, in, &err) == 0) {
 			if (all->nr_open++ >= OPEN_MOST)
@@ -120,11 +144,12 @@ static void note_untimed(struct jit_source *source, const struct binary *dump)
 	pthread_mutex_unlock(&all->lock);
 }
 
-void jitdumps_init(struct jitdumps *all, const char *symfs)
+void jitdumps_init(struct jitdumps *all, const char *symfs, const struct bundles *bundles)
 {
 	all->source.open = open_source;
 	all->source.untimed = note_untimed;
 	all->symfs = symfs;
+	all->bundles = bundles;
 	pthread_mutex_init(&all->lock, NULL);
 }
 

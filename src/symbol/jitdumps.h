@@ -7,11 +7,13 @@
 
 #include "base/buf.h"
 #include "base/u64map.h"
+#include "symbol/bundles.h"
 #include "symbol/list/jitdump.h"
 
 struct jitdumps {
 	struct jit_source source;    /* for the tasks of the recording: the first member */
 	const char *symfs;           /* borrowed */
+	const struct bundles *bundles;  /* borrowed */
 	pthread_mutex_t lock;        /* of what follows */
 	size_t nr_open;
 	struct u64map by_binary;
@@ -23,7 +25,7 @@ struct jitdumps {
 	}) list;
 };
 
-void jitdumps_init(struct jitdumps *all, const char *symfs);
+void jitdumps_init(struct jitdumps *all, const char *symfs, const struct bundles *bundles);
 void jitdumps_free(struct jitdumps *all);
 
 /* The dump of a BINARY_JITDUMP; NULL: it cannot be read. */

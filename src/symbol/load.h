@@ -6,6 +6,7 @@
 #include "symbol/table/cache.h"
 #include "symbol/list/bpf_code.h"
 #include "symbol/list/bpf_lines.h"
+#include "symbol/bundles.h"
 #include "symbol/list/carried.h"
 #include "symbol/find_file.h"
 #include "symbol/jitdumps.h"
@@ -30,6 +31,8 @@ struct symbols {
 	struct arena note_texts;
 	bool out_of_memory;              /* a table is not what it could be; atomic */
 	struct carried carried;
+	struct bundles bundles;          /* of the recordings */
+	VEC(struct symtab *) retired;    /* before a bundle came */
 	struct jitdumps dumps;
 	struct bpf_lines bpf;
 	struct bpf_code bpf_code;

@@ -8,6 +8,7 @@
 #include "base/sorted.h"
 #include "base/thread.h"
 #include "base/u64map.h"
+#include "symbol/bundle_lines.h"
 #include "symbol/dwarf/index_make.h"
 #include "symbol/elf/loads.h"
 #include "symbol/elf/symbols.h"
@@ -48,6 +49,8 @@ struct source {
 	uint32_t nr_units_done;
 
 	const char *dso;             /* as recorded */
+	VEC(struct bundle_lines *) bundled;  /* of the bundles: nothing else is asked then */
+	size_t nr_bundles;           /* that have been looked into */
 	const struct jitdump *dump;  /* of code that a process made */
 	const char *bpf_program;     /* name of a program of the kernel */
 
@@ -113,6 +116,9 @@ static void free_source(struct source_lines *s, struct source *src)
 	for (size_t i = 0; i < src->units.n; i++)
 		close_index(src->units.at[i]);
 	vec_free(&src->units);
+	for (size_t i = 0; i < src->bundled.n; i++)
+		bundle_lines_free(src->bundled.at[i]);
+	vec_free(&src->bundled);
 	vec_free(&src->answers);
 	u64map_free(&src->answer_of);
 	arena_free(&src->frames);
@@ -242,6 +248,31 @@ static struct kept_index *find_kept(const struct source_lines *s, const struct s
 	return x;
 }
 
+/* Unless the user says where better files are. */
+static void open_bundled(struct source_lines *s, struct source *src, const struct binary *b)
+{
+	const struct bundles *bundles = &s->symbols->bundles;
+	uint8_t *bytes;
+	size_t size;
+
+	if (b->kind == BINARY_KERNEL || b->kind == BINARY_MODULE ? s->symbols->opts.vmlinux != NULL :
+								  s->symbols->paths.symfs[0] != '\0')
+		src->nr_bundles = bundles->list.n;
+	for (; src->nr_bundles < bundles->list.n; src->nr_bundles++) {
+		struct bundle_lines *l;
+
+		if (!bundles_take(bundles, src->nr_bundles, b, BUNDLE_LINES, &bytes, &size))
+			continue;
+		l = bundle_lines_new(bytes, size);
+		if (!l || vec_push(&src->bundled, l) < 0) {
+			bundle_lines_free(l);
+			continue;
+		}
+		src->answers.n = 0;  /* of the recordings before */
+		u64map_free(&src->answer_of);
+	}
+}
+
 static void open_source(struct source_lines *s, struct source *src, const struct binary *b)
 {
 	const struct find_paths *paths = &s->symbols->paths;
@@ -249,6 +280,8 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 	struct dwarf_opts opts = { .symfs = paths->symfs, .debug_dirs = paths->debug_dirs };
 
 	src->dso = arena_strndup(&src->frames, b->name, strlen(b->name));
+	if (src->bundled.n)
+		return;
 	if (b->kind == BINARY_JITDUMP)
 		src->dump = jitdumps_get(&s->symbols->dumps, b);
 	if (b->kind == BINARY_KSYMBOL)
@@ -366,10 +399,18 @@ static void find_in_program(struct source_lines *s, const struct source *src, ui
 	a->n = 1;
 }
 
+static void find_in_bundles(const struct source *src, uint64_t addr, struct index_answer *a)
+{
+	for (size_t i = src->bundled.n; i-- > 0 && a->n == 0;)  /* that of the recording at hand first */
+		bundle_lines_find(src->bundled.at[i], addr, a);
+}
+
 static void look_up(struct source_lines *s, struct source *src, const struct binary *b, uint64_t addr,
 		    struct index_answer *a)
 {
 	a->n = 0;
+	if (src->bundled.n)
+		find_in_bundles(src, addr, a);
 	if (src->dump)
 		find_in_dump(src, addr, a);
 	if (src->bpf_program)
@@ -439,6 +480,8 @@ size_t source_lines_find(struct source_lines *s, const struct binary *b, uint64_
 	if (!src)
 		return 0;
 	pthread_mutex_lock(&src->lock);
+	if (src->nr_bundles < s->symbols->bundles.list.n)
+		open_bundled(s, src, b);
 	if (!src->opened)
 		open_source(s, src, b);
 	src->opened = true;

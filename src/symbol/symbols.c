@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "symbol/archive.h"
+#include "symbol/bundle_table.h"
 #include "symbol/fetch.h"
 #include "symbol/load_functions.h"
 #include "symbol/load_jit.h"
@@ -79,7 +80,8 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	s->paths.sysroot = copy(s, o->sysroot && strcmp(o->sysroot, "/") ? o->sysroot : "");
 	s->paths.release = "";
 	s->recording = "";
-	jitdumps_init(&s->dumps, s->paths.symfs);
+	jitdumps_init(&s->dumps, s->paths.symfs, &s->bundles);
+	s->paths.bundles = &s->bundles;
 	s->paths.archives = archives_new(o->archive);
 	s->paths.fetcher = o->debuginfod ? fetcher_new() : NULL;
 	s->opts.fetched = o->fetched;
@@ -175,7 +177,11 @@ void symbols_free(struct symbols *s)
 		free(s->slots.at[i]);
 	}
 	vec_free(&s->slots);
+	for (size_t i = 0; i < s->retired.n; i++)
+		free_table(s, s->retired.at[i]);
+	vec_free(&s->retired);
 	carried_free(&s->carried);
+	bundles_free(&s->bundles);
 	jitdumps_free(&s->dumps);
 	bpf_lines_free(&s->bpf);
 	bpf_code_free(&s->bpf_code);
@@ -190,6 +196,17 @@ void symbols_free(struct symbols *s)
 const struct jitdump *symbols_jitdump(struct symbols *s, const struct binary *b)
 {
 	return jitdumps_get(&s->dumps, b);
+}
+
+bool symbols_jitdump_bytes(struct symbols *s, const struct binary *b, struct buf *out)
+{
+	const struct jitdump *d = jitdumps_get(&s->dumps, b);
+	char *to = d && d->in.size <= BUNDLE_RAW_MAX ? buf_room(out, d->in.size) : NULL;
+
+	if (!to || !jitdump_bytes(d, 0, to, d->in.size))
+		return false;
+	out->n += d->in.size;
+	return true;
 }
 
 struct jit_source *symbols_jit(struct symbols *s)
@@ -245,6 +262,56 @@ static bool take_carried(struct load *l)
 	return true;
 }
 
+/* The tables of all bundles as one. The names of the recording at hand, the last one, come first. */
+static struct symtab *take_bundled(const struct symbols *s, const struct binary *b, enum bundle_kind kind)
+{
+	struct symtab *t = NULL, *next, *both;
+	bool disagree = false, now;
+	uint8_t *bytes;
+	size_t size;
+
+	for (size_t i = s->bundles.list.n; i-- > 0;) {
+		if (!bundles_take(&s->bundles, i, b, kind, &bytes, &size))
+			continue;
+		next = bundle_table_decode(bytes, size);
+		free(bytes);
+		both = t && next ? bundle_table_merge(t, next, &now) : NULL;
+		if (both) {
+			disagree = disagree || now;
+			symtab_free(t);
+			symtab_free(next);
+			t = both;
+		} else if (!t) {
+			t = next;
+		} else {
+			symtab_free(next);
+		}
+	}
+	if (disagree)
+		t->doubt = "the bundles of the recordings disagree about its functions: each shows its own";
+	return t;
+}
+
+/*
+ * Names of the bundle come before the file system's, unless the user says where better ones are. A binary that the
+ * bundle knows nothing of is looked for as ever.
+ */
+static struct symtab *find_bundled(const struct symbols *s, const struct binary *b, loader from)
+{
+	struct symtab *t;
+
+	if (!s->bundles.list.n ||
+	    (is_kernel(b) ? s->opts.kallsyms || s->opts.vmlinux : s->paths.symfs[0] || s->paths.sysroot[0]))
+		return NULL;
+	t = take_bundled(s, b, from == load_functions ? BUNDLE_FUNCTIONS : BUNDLE_SYMBOLS);
+	if (t) {
+		t->source = "the bundle";
+		t->bundled = true;
+		t->demangle = !s->opts.no_demangle && (!is_kernel(b) || s->opts.demangle_kernel);
+	}
+	return t;
+}
+
 static void take_kernel_id(struct symbols *s, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_build_ids; i++) {
@@ -257,11 +324,38 @@ static void take_kernel_id(struct symbols *s, const struct meta *meta)
 	}
 }
 
+/* A table that has no names, or those of other bundles, is loaded again when the next address is looked up. */
+static int retire(struct symbols *s, struct symtab **t)
+{
+	if (!*t || *t == &s->nothing || ((*t)->n && !(*t)->bundled))
+		return 0;
+	if (vec_push(&s->retired, *t) < 0)
+		return -SONDE_NOMEM;
+	*t = NULL;
+	return 0;
+}
+
+static int add_bundle(struct symbols *s, const char *path)
+{
+	size_t before = s->bundles.list.n;
+	int r = bundles_add(&s->bundles, path);
+
+	for (size_t i = 0; i < s->slots.n && r == 0 && s->bundles.list.n > before; i++) {
+		if (!s->slots.at[i])
+			continue;
+		r = retire(s, &s->slots.at[i]->table);
+		if (r == 0)
+			r = retire(s, &s->slots.at[i]->functions);
+	}
+	return r;
+}
+
 int symbols_carry(struct symbols *s, const struct meta *meta, const char *path)
 {
 	struct stat st;
 
-	if (bpf_lines_add(&s->bpf, meta) < 0 || bpf_code_add(&s->bpf_code, meta) < 0)
+	if (bpf_lines_add(&s->bpf, meta) < 0 || bpf_code_add(&s->bpf_code, meta) < 0 ||
+	    (path && add_bundle(s, path) < 0))
 		return -SONDE_NOMEM;
 	if (s->recording[0])  /* of several recordings the first one tells */
 		return carried_add(&s->carried, meta);
@@ -285,10 +379,13 @@ static struct symtab *load(struct symbols *s, const struct binary *b, loader fro
 {
 	struct load l = { .s = s, .binary = b, .source = BUF_MEMORY, .reason = BUF_MEMORY,
 			  .doubt = BUF_MEMORY };
-	struct symtab *t;
+	struct symtab *t = from ? find_bundled(s, b, from) : NULL;
 	bool short_of_memory;
-	bool carried = from && from != load_functions && take_carried(&l);
+	bool carried;
 
+	if (t)
+		return t;
+	carried = from && from != load_functions && take_carried(&l);
 	errno = 0;
 	if (from && !carried)
 		from(&l);

@@ -45,6 +45,7 @@ struct symbols_opts {
 
 struct symbols;
 struct find_paths;
+struct buf;
 struct jitdump;
 
 /*
@@ -85,6 +86,9 @@ struct symtab *symbols_functions(struct symbols *s, const struct binary *b);
 
 /* Reads the jitdumps of the recording, for its tasks. As long as the symbols object lives. */
 struct jit_source *symbols_jit(struct symbols *s);
+
+/* Appends the bytes of its file; false if it cannot be read. */
+bool symbols_jitdump_bytes(struct symbols *s, const struct binary *b, struct buf *out);
 
 /* The jitdump of a BINARY_JITDUMP; NULL: it cannot be read. As long as the symbols object lives. */
 const struct jitdump *symbols_jitdump(struct symbols *s, const struct binary *b);

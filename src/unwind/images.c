@@ -26,6 +26,8 @@ struct unwind_image {
 	struct unwind_table tables[TABLES_MOST];
 	size_t nr_tables;
 	struct jit_image jit;        /* of a jitdump, which has no other tables */
+	bool keeps_reads;
+	struct unwind_reads reads;   /* of the file; the lock is held */
 };
 
 struct unwind_images {
@@ -33,6 +35,7 @@ struct unwind_images {
 	pthread_mutex_t lock;
 	struct code_files *files;
 	VEC(struct unwind_image *) list;  /* by index of the binary */
+	bool keep_reads;
 };
 
 struct unwind_images *unwind_images_new(struct symbols *symbols)
@@ -59,6 +62,7 @@ static void free_image(struct unwind_image *image)
 	if (image->has_file)
 		elf_file_close(&image->file);
 	code_file_free(&image->code);
+	vec_free(&image->reads);
 	pthread_mutex_destroy(&image->lock);
 	free(image);
 }
@@ -95,7 +99,7 @@ static void add_debug_tables(struct unwind_image *image, const struct find_paths
 	struct found debug;
 	struct elf_file inner;
 
-	if (find_local_debug_file(&debug, p, b, running) == 0) {
+	if (find_local_debug_file(&debug, p, b, running) == 0 || find_bundled_debug_file(&debug, p, b) == 0) {
 		add_table(image, &debug.elf, ".debug_frame", true);
 		elf_file_close(&debug.elf);
 	}
@@ -143,13 +147,14 @@ static void load(struct unwind_image *image, const struct find_paths *p, const s
 	image->file.fd = -1;
 }
 
-static struct unwind_image *new_image(struct code_files *files)
+static struct unwind_image *new_image(const struct unwind_images *images)
 {
 	struct unwind_image *image = calloc(1, sizeof(*image));
 
 	if (!image)
 		return NULL;
-	image->files = files;
+	image->files = images->files;
+	image->keeps_reads = images->keep_reads;
 	pthread_mutex_init(&image->lock, NULL);
 	return image;
 }
@@ -164,7 +169,7 @@ struct unwind_image *unwind_image_get(struct unwind_images *images, const struct
 			goto unlock;
 	image = images->list.at[b->index];
 	if (!image)
-		image = images->list.at[b->index] = new_image(images->files);
+		image = images->list.at[b->index] = new_image(images);
 unlock:
 	pthread_mutex_unlock(&images->lock);
 	if (!image)
@@ -203,6 +208,28 @@ struct unwind_found unwind_image_find(struct unwind_image *image, uint64_t offse
 	return found;
 }
 
+/* Out of memory: the piece is not known. */
+static void note_read(struct unwind_image *image, uint64_t offset, size_t size)
+{
+	pthread_mutex_lock(&image->lock);
+	for (uint64_t i = offset / UNWIND_READ_BYTES; i <= (offset + size - 1) / UNWIND_READ_BYTES; i++)
+		if (!image->reads.n || image->reads.at[image->reads.n - 1] != i)
+			(void)vec_push(&image->reads, i);
+	pthread_mutex_unlock(&image->lock);
+}
+
+void unwind_images_keep_reads(struct unwind_images *images)
+{
+	images->keep_reads = true;
+}
+
+const struct unwind_reads *unwind_images_reads(const struct unwind_images *images, const struct binary *b)
+{
+	const struct unwind_image *image = b->index < images->list.n ? images->list.at[b->index] : NULL;
+
+	return image && image->has_file ? &image->reads : NULL;
+}
+
 bool unwind_image_read(struct unwind_image *image, uint64_t offset, void *out, size_t size)
 {
 	const char *whole;
@@ -212,6 +239,8 @@ bool unwind_image_read(struct unwind_image *image, uint64_t offset, void *out, s
 		return jitdump_bytes(image->jit.dump, offset, out, size);
 	if (!image || !image->has_file)
 		return false;
+	if (image->keeps_reads && size && offset <= UINT64_MAX - size)
+		note_read(image, offset, size);
 	if (!image->file.memory)
 		return image->code.path && code_files_read(image->files, &image->code, offset, out, size);
 	whole = elf_rawfile(image->file.elf, &n);

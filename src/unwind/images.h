@@ -46,4 +46,17 @@ bool unwind_image_has_tables(const struct unwind_image *image);
 /* EM_* of the file; 0 if there is none. */
 uint16_t unwind_image_machine(const struct unwind_image *image);
 
+/*
+ * For whoever wants to know which parts of files unwinding needs: the images keep what is read of them from here on.
+ * Call it before the first image is asked for.
+ */
+void unwind_images_keep_reads(struct unwind_images *images);
+
+/* Reads are kept as numbers of pieces of so many bytes, in no order, some more than once. */
+enum { UNWIND_READ_BYTES = 64 };
+struct unwind_reads { uint64_t *at; size_t n, cap; };
+
+/* The reads of the file of a binary; NULL if it was not unwound through, or has no file. */
+const struct unwind_reads *unwind_images_reads(const struct unwind_images *images, const struct binary *b);
+
 #endif

@@ -26,7 +26,8 @@ tracedat/read: tracedat/scan order threads
 tracedat/write: tracedat/format
 tracedat/rewrite: tracedat/read tracedat/write
 disasm: base
-symbol: symbol/dwarf symbol/elf symbol/list symbol/types
+bundle: codec
+symbol: symbol/dwarf symbol/elf symbol/list symbol/types bundle
 symbol/dwarf: symbol/elf
 symbol/elf: symbol/table
 symbol/types: symbol/elf disasm

@@ -13,6 +13,7 @@ static const char *const places[] = {
 	[SONDE_PLACE_NOWHERE] = "-", [SONDE_PLACE_FILE] = "file", [SONDE_PLACE_DEBUG_FILE] = "debug file",
 	[SONDE_PLACE_CACHE] = "cache", [SONDE_PLACE_ARCHIVE] = "archive", [SONDE_PLACE_DEBUGINFOD] = "debuginfod",
 	[SONDE_PLACE_KERNEL] = "kernel", [SONDE_PLACE_MAP] = "map", [SONDE_PLACE_RECORDING] = "recording",
+	[SONDE_PLACE_BUNDLE] = "bundle",
 };
 
 static const char *const lacks[] = {

@@ -41,6 +41,7 @@ struct symtab {
 	const char *doubt;           /* why they may be those of another file; or "" */
 
 	bool carried;                /* the recording itself has them */
+	bool bundled;                /* a bundle has them */
 	bool demangle;
 	bool out_of_memory;          /* for a name to be shown: another one was given */
 	pthread_mutex_t lock;        /* of shown and texts, when a name is added */

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""bundle.py: a bundle shows the same names, lines and stacks without the binaries as the recording does with them"""
+import lzma
+import os
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import perf_data as pd
+
+SONDE, SOURCE = os.environ["SONDE"], os.environ["SONDE_SOURCE"]
+HAS_ID = 1 << 14
+BASE = 0x10000000
+PROGRAM = """
+static inline __attribute__((always_inline)) unsigned %(name)s_inlined(unsigned n)
+{
+	unsigned x = 1;
+	for (unsigned i = 0; i < n; i++)
+		x = i & 1 ? x * 1103515245 + 12345 : x ^ x >> 3;
+	return x;
+}
+__attribute__((noinline)) unsigned %(name)s_leaf(unsigned n) { return %(name)s_inlined(n) + 1; }
+__attribute__((noinline)) unsigned %(name)s_caller(unsigned n) { return %(name)s_leaf(n) * 3; }
+int main(int argc, char **argv) { (void)argv; return (int)(%(name)s_caller((unsigned)argc) & 1); }
+"""
+VIEWS = [["report"], ["report", "-g"], ["report", "--sort", "srcline,sym"], ["script"], ["script", "--inline"],
+         ["script", "-F", "ip,sym,symoff,dso,srcline"], ["export", "--to", "folded", "-o", "-"],
+         ["report", "--no-inline"]]
+bad = []
+
+
+def check(good, text):
+    if not good:
+        bad.append(text)
+
+
+def run(*args, home, fails=False):
+    env = {**os.environ, "HOME": home, "XDG_CACHE_HOME": os.path.join(home, "cache"), "DEBUGINFOD_URLS": ""}
+    done = subprocess.run([SONDE, *args], capture_output=True, timeout=120, check=False, env=env)
+    check(fails == (done.returncode != 0), f"{args}: status {done.returncode}: {done.stderr.decode()}")
+    return done
+
+
+def views(path, home, *options):
+    """The text of each view; the recording has the same name in all of them."""
+    return [run(*words, *options, "-i", path, home=home).stdout for words in VIEWS]
+
+
+def compile_program(path, name):
+    with open(path + ".c", "w", encoding="utf-8") as f:
+        f.write(PROGRAM % {"name": name})
+    subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-O2", "-g", "-Wl,--build-id", "-o", path, path + ".c"],
+                   check=True)
+
+
+def layout(path):
+    """File offsets of the functions, and the build id."""
+    text = subprocess.run(["readelf", "-nsW", "-S", path], capture_output=True, text=True, check=True).stdout
+    section = next(line.split("]")[1].split() for line in text.splitlines() if "] .text " in line)
+    bias = int(section[2], 16) - int(section[3], 16)
+    functions = {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) == 8 and words[3] == "FUNC" and int(words[2]):
+            functions[words[7]] = (int(words[1], 16) - bias, int(words[2]))
+    return functions, bytes.fromhex(text.split("Build ID:")[1].split()[0])
+
+
+def recording(path, program, name, build_id=None, size=0x10000, step=1):
+    functions, real = layout(program)
+    leaf, caller, main = (functions[f] for f in (f"{name}_leaf", f"{name}_caller", "main"))
+    place = bytes([20, 0, 0, 0]) + (build_id or real)
+    records = pd.comm("prog") + pd.mmap2(BASE, size, program, place, pd.USER | HAS_ID)
+    for i in range(0, leaf[1], step):
+        chain = [2**64 - 512, BASE + leaf[0] + i, BASE + caller[0] + caller[1] // 2, BASE + main[0] + main[1] // 2]
+        records += pd.sample(chain[1], 2000 + i, more=struct.pack(f"<{len(chain) + 1}Q", len(chain), *chain))
+    with open(path, "wb") as f:
+        f.write(pd.make(records, sample_type=pd.CALLCHAIN))
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def test_names_and_lines(tmp, home):
+    program, data, bundle = (os.path.join(tmp, n) for n in ("prog", "data", "bundle"))
+    compile_program(program, "one")
+    recording(data, program, "one")
+    want = views(data, home)
+    done = run("bundle", "-o", bundle, data, home=home)
+    check(b"gives away" in done.stderr, f"nothing is said of what the file gives away: {done.stderr}")
+    check(b"one_leaf" in want[0] and b"one_inlined" in want[4] and b"prog.c:" in want[2], "the test shows nothing")
+    os.rename(program, program + ".away")
+    os.rename(program + ".c", program + ".c.away")
+    empty = os.path.join(tmp, "empty")
+    os.mkdir(empty)
+    check(b"one_leaf" not in views(data, empty)[0], "names are there without the program and without a bundle")
+    for words, text, got in zip(VIEWS, want, views(bundle, empty)):
+        check(text == got, f"{words}: the bundle shows\n{got.decode()}\nnot\n{text.decode()}")
+    listed = run("bundle", "--list", bundle, home=empty).stdout.decode()
+    check([line.split()[0] for line in listed.splitlines()] == ["Kind", "symbols", "lines"], listed)
+    missing = run("symbols", "--missing", bundle, home=empty)
+    check(missing.stdout == b"", f"symbols --missing: {missing.stdout}")
+    # the recording is as it was, and comes out again
+    check(read(bundle).startswith(read(data)), "the recording has changed")
+    run("bundle", "--strip", "-o", os.path.join(tmp, "again"), bundle, home=empty)
+    check(read(os.path.join(tmp, "again")) == read(data), "--strip does not give the recording back")
+    # a bundle of a bundle has the same
+    run("bundle", "-o", os.path.join(tmp, "second"), bundle, home=empty)
+    check(views(os.path.join(tmp, "second"), empty) == want, "the bundle of a bundle shows something else")
+    check(run("bundle", "--list", data, home=empty, fails=True).stderr.endswith(b"has no bundle\n"), "--list of none")
+    return bundle, want, empty
+
+
+def test_damage(tmp, bundle, want, empty):
+    """Whatever is missing or changed: the recording is there, and no other names."""
+    whole, cut = read(bundle), os.path.join(tmp, "cut")
+    with open(os.path.join(tmp, "data"), "rb") as f:
+        size = len(f.read())
+    plain = views(os.path.join(tmp, "data"), empty)
+    for n in (size, size + 1, 4096 * (size // 4096 + 1) + 4, len(whole) - 48, len(whole) - 1):
+        with open(cut, "wb") as f:
+            f.write(whole[:n])
+        check(views(cut, empty) == plain, f"cut to {n} bytes: not the recording")
+    for at in (len(whole) - 4, len(whole) - 20, len(whole) - 40, len(whole) - 60):
+        with open(cut, "wb") as f:
+            f.write(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1:])
+        check(views(cut, empty) in (plain, want), f"byte {at} changed: neither the recording nor the bundle")
+
+
+def test_stacks(tmp, home):
+    """The tables for unwinding: of a recording with copies of its stacks, and its program."""
+    root, data, bundle = (os.path.join(tmp, n) for n in ("root", "dwarf.data", "dwarf.bundle"))
+    os.makedirs(os.path.join(root, "opt/sonde"))
+    for name, to in (("dwarf.data", data), ("workload", os.path.join(root, "opt/sonde/workload"))):
+        with lzma.open(os.path.join(SOURCE, "tests/data", name + ".xz")) as f, open(to, "wb") as out:
+            shutil.copyfileobj(f, out)
+    want = views(data, home, "--sysroot", root)
+    check(b"multiply" in want[1], "the program is not used")
+    run("bundle", "--sysroot", root, "-o", bundle, data, home=home)
+    shutil.rmtree(root)
+    empty = os.path.join(tmp, "no-home")
+    os.mkdir(empty)
+    check(views(data, empty)[1] != want[1], "the stacks need no program")
+    for words, text, got in zip(VIEWS, want, views(bundle, empty)):
+        check(text == got, f"{words}: the bundle shows\n{got.decode()}\nnot\n{text.decode()}")
+
+
+def test_two_bundles(tmp, home):
+    """Two recordings of one program, and two that claim the same build id for different programs."""
+    first, second, third = (os.path.join(tmp, n) for n in ("two-a", "two-b", "two-c"))
+    program, other = os.path.join(tmp, "both"), os.path.join(tmp, "other")
+    compile_program(program, "two")
+    recording(first, program, "two", step=3)
+    recording(second, program, "two", step=2)
+    want = run("report", "-i", first, "-i", second, home=home).stdout
+    for path in (first, second):
+        run("bundle", "-o", path + ".bundle", path, home=home)
+    build_id = layout(program)[1]
+    compile_program(other, "six")
+    os.rename(other, program)
+    os.rename(other + ".c", program + ".c")
+    recording(third, program, "six", build_id)
+    with open(third, "r+b") as f:  # without an id its file is taken as it is
+        plain = f.read()
+        f.seek(0)
+        f.write(plain.replace(bytes([20, 0, 0, 0]) + build_id, bytes([20, 0, 0, 0]) + layout(program)[1]))
+    run("bundle", "-o", third + ".bundle", third, home=home)
+    whole = read(third + ".bundle")
+    check(layout(program)[1] in whole, "the id is not in the bundle")
+    os.remove(program)
+    empty = os.path.join(tmp, "no-home-2")
+    os.mkdir(empty)
+    got = run("report", "-i", first + ".bundle", "-i", second + ".bundle", home=empty)
+    check(got.stdout == want, f"two bundles together show\n{got.stdout.decode()}\nnot\n{want.decode()}")
+    check(b"disagree" not in got.stderr, f"equal bundles disagree: {got.stderr}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as tmp:
+        home = os.path.join(tmp, "home")
+        os.mkdir(home)
+        bundle, want, empty = test_names_and_lines(tmp, home)
+        test_damage(tmp, bundle, want, empty)
+        test_stacks(tmp, home)
+        test_two_bundles(tmp, home)
+        dir_data = os.path.join(tmp, "dir")
+        os.mkdir(dir_data)
+        done = run("bundle", dir_data, home=home, fails=True)
+        check(b"is a directory" in done.stderr, f"a directory: {done.stderr}")
+    for line in bad:
+        print(line, file=sys.stderr)
+    sys.exit(bool(bad))
+
+
+main()

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# bundle_perf.sh - perf reads a bundle as the recording that it is, without a word
+. "$SONDE_SOURCE/tests/lib.sh"
+need_command perf
+
+shipped callgraph.data
+shipped dwarf.data
+for data in callgraph dwarf; do
+	run "$SONDE" bundle -o "$tmp/$data.bundle" "$tmp/$data.data"
+	want_status 0
+	cmp -n "$(wc -c <"$tmp/$data.data")" "$tmp/$data.data" "$tmp/$data.bundle" || fail "the recording has changed"
+	mv "$tmp/$data.data" "$tmp/plain.data"
+	mv "$tmp/$data.bundle" "$tmp/bundle.data"
+	for reader in perf "$SONDE_SOURCE/../shared/tools/newest-perf"; do
+		command -v "$reader" >/dev/null 2>&1 || continue
+		for words in "report --stdio --no-inline" "script --no-inline" "report --header-only" buildid-list; do
+			# a reader that unwinds the stacks twice takes its time
+			[ "$data $words" != "dwarf report --stdio --no-inline" ] || continue
+			for file in plain bundle; do
+				# shellcheck disable=SC2086
+				(cd "$tmp" && "$reader" $words -f -i "$file.data" >"$file.out" 2>"$file.err") ||
+					fail "$reader $words of $file: $(cat "$tmp/$file.err")"
+				sed -i "s/$file\\.data/FILE/" "$tmp/$file.out" "$tmp/$file.err"
+				# the time of the file, and a tip by chance
+				sed -i '/captured on/d; /^# (/d' "$tmp/$file.out"
+			done
+			cmp "$tmp/plain.out" "$tmp/bundle.out" || fail "$reader $words: other text"
+			cmp "$tmp/plain.err" "$tmp/bundle.err" || fail "$reader $words: $(cat "$tmp/bundle.err")"
+		done
+	done
+done
