@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,21 +12,36 @@
 int fmap_fd(struct fmap *m, int fd, struct sonde_error *err)
 {
 	struct stat st;
-	void *p;
+	uint8_t *p;
+	ssize_t r;
 
+	*m = (struct fmap){ 0 };
 	if (fstat(fd, &st) < 0)
 		return err_sys(err, errno, "cannot stat");
 	if ((uint64_t)st.st_size > SIZE_MAX)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "too large for this machine's address space");
-	*m = (struct fmap){ .size = (size_t)st.st_size, .mapped = true };
-	if (m->size == 0)
+	if (st.st_size == 0)
 		return 0;
-	p = mmap(NULL, m->size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p == MAP_FAILED) {
-		*m = (struct fmap){ 0 };
-		return err_sys(err, errno, "cannot map");
+	p = malloc((size_t)st.st_size);
+	if (!p)
+		return err_nomem(err);
+	while (m->size < (size_t)st.st_size) {
+		r = pread(fd, p + m->size, (size_t)st.st_size - m->size, (off_t)m->size);
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0) {
+			*m = (struct fmap){ 0 };
+			free(p);
+			return err_sys(err, errno, "cannot read");
+		}
+		if (r == 0)
+			break;  /* it became shorter */
+		m->size += (size_t)r;
 	}
-	m->data = p;
+	if (!m->size)
+		free(p);
+	else
+		m->data = p;
 	return 0;
 }
 
@@ -74,9 +88,7 @@ int fmap_path(struct fmap *m, const char *path, size_t max, struct sonde_error *
 
 void fmap_close(struct fmap *m)
 {
-	if (m->mapped && m->data)
-		munmap((void *)(uintptr_t)m->data, m->size);
-	else if (!m->borrowed)
+	if (!m->borrowed)
 		free((void *)(uintptr_t)m->data);
 	*m = (struct fmap){ 0 };
 }

@@ -20,7 +20,10 @@
 /* From this number of addresses or units on, the whole file is indexed. */
 enum { ADDRESSES_FEW = 500, UNITS_FEW = 64 };
 
-/* An index, and the bytes that it is in: a mapped file, or malloced. */
+/* The index of a sound file is smaller than the file; that of a tiny one may not be. */
+enum { INDEX_SLACK = 65536 };
+
+/* An index, and the bytes that it is in. */
 struct kept_index {
 	struct index index;
 	struct fmap bytes;
@@ -138,7 +141,7 @@ void source_lines_free(struct source_lines *s)
 	free(s);
 }
 
-/* Takes the bytes, which are unmapped or freed if they are no index. */
+/* Takes the bytes, which are freed if they are no index. */
 static struct kept_index *open_index(struct fmap bytes)
 {
 	struct kept_index *x = calloc(1, sizeof(*x));
@@ -220,14 +223,14 @@ static bool note_question(const struct source_lines *s, const struct source *src
 	struct fmap bytes = { 0 };
 	bool same;
 
-	if (!cache_file_map(&bytes, s->symbols->cache_dir, src->note)) {
-		cache_file_write(s->symbols->cache_dir, src->note, &part, 1);
+	if (!cache_file_read(&bytes, s->symbols->cache_dir, src->note)) {
+		cache_file_write(s->symbols->cache_dir, src->note, &part, 1, sizeof(src->identity));
 		return false;
 	}
 	same = bytes.size == part.size && !memcmp(bytes.data, part.p, part.size);
 	fmap_close(&bytes);
 	if (!same)
-		cache_file_write(s->symbols->cache_dir, src->note, &part, 1);
+		cache_file_write(s->symbols->cache_dir, src->note, &part, 1, sizeof(src->identity));
 	return same;
 }
 
@@ -236,7 +239,7 @@ static struct kept_index *find_kept(const struct source_lines *s, const struct s
 	struct kept_index *x;
 	struct fmap bytes = { 0 };
 
-	if (!cache_file_map(&bytes, s->symbols->cache_dir, src->name))
+	if (!cache_file_read(&bytes, s->symbols->cache_dir, src->name))
 		return NULL;
 	x = open_index(bytes);
 	if (!x)
@@ -320,7 +323,8 @@ static void make_whole(struct source_lines *s, struct source *src)
 	if (!src->whole)
 		return;
 	if (!dwarf_missing_parts(src->dwarf)->n) {  /* a part that is found later is not left out for ever */
-		cache_file_write(s->symbols->cache_dir, src->name, &(struct cache_part){ bytes.data, bytes.size }, 1);
+		cache_file_write(s->symbols->cache_dir, src->name, &(struct cache_part){ bytes.data, bytes.size }, 1,
+				 (src->has_debug ? src->debug : src->running).elf.size + INDEX_SLACK);
 		cache_file_remove(s->symbols->cache_dir, src->note);
 	}
 	close_dwarf(s, src);

@@ -585,7 +585,7 @@ static struct symtab *table_through_cache(struct symbols **s, const struct binar
 	return symbols_table(*s, b);
 }
 
-static void test_the_second_run_maps_what_the_first_one_stored(void **state)
+static void test_the_second_run_takes_what_the_first_one_stored(void **state)
 {
 	struct binary b = binary_of("many.so");
 	char name[256], path[600];
@@ -598,7 +598,7 @@ static void test_the_second_run_maps_what_the_first_one_stored(void **state)
 	(void)state;
 	set_id(&b, b.name);
 	t = table_through_cache(&s, &b);
-	assert_false(t->map.mapped);
+	assert_null(t->map.data);
 	n = t->n;
 	assert_true(n > 2000);
 	symbols_free(s);
@@ -608,7 +608,7 @@ static void test_the_second_run_maps_what_the_first_one_stored(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 
 	t = table_through_cache(&s, &b);
-	assert_true(t->map.mapped);
+	assert_non_null(t->map.data);
 	assert_int_equal(t->n, n);
 	assert_true(compare_with_nm(t, b.name) > 2000);
 	assert_non_null(strstr(t->source, "many.so (.symtab)"));
@@ -619,7 +619,7 @@ static void test_the_second_run_maps_what_the_first_one_stored(void **state)
 		assert_int_equal(truncate(path, size), 0);
 		t = table_through_cache(&s, &b);
 		assert_int_equal(t->n, n);
-		assert_false(t->map.mapped);
+		assert_null(t->map.data);
 		symbols_free(s);
 	}
 	for (long at = 0; at < 4000; at += 13) {
@@ -643,12 +643,31 @@ static void test_the_second_run_maps_what_the_first_one_stored(void **state)
 	symbols_free(s);
 	assert_int_equal(chmod(path, 0666), 0);
 	t = table_through_cache(&s, &b);
-	assert_false(t->map.mapped);
+	assert_null(t->map.data);
 	symbols_free(s);
-	/* the binary was replaced by another with the same id: made again */
-	assert_int_equal(run("touch -d 2001-01-01 many.so"), 0);
-	t = table_through_cache(&s, &b);
-	assert_false(t->map.mapped);
+}
+
+/* A copy has another inode and time, but the same build id and size: it is the same binary. */
+static void test_copies_share_what_is_stored(void **state)
+{
+	struct binary b = binary_of("many.so"), copy = binary_of("copy.so");
+	struct symbols *s;
+	struct symtab *t;
+
+	(void)state;
+	assert_int_equal(run("cp many.so copy.so && touch -d 2001-01-01 copy.so"), 0);
+	set_id(&b, b.name);
+	set_id(&copy, copy.name);
+	symbols_free((table_through_cache(&s, &b), s));
+	for (int i = 0; i < 2; i++) {
+		t = table_through_cache(&s, i ? &b : &copy);
+		assert_non_null(t->map.data);
+		symbols_free(s);
+	}
+	/* a stripped copy has fewer symbols */
+	assert_int_equal(run("strip copy.so"), 0);
+	t = table_through_cache(&s, &copy);
+	assert_null(t->map.data);
 	symbols_free(s);
 }
 
@@ -774,7 +793,8 @@ int main(void)
 		cmocka_unit_test(test_image_of_a_kernel_release),
 		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_map_of_a_jit),
-		cmocka_unit_test(test_the_second_run_maps_what_the_first_one_stored),
+		cmocka_unit_test(test_the_second_run_takes_what_the_first_one_stored),
+		cmocka_unit_test(test_copies_share_what_is_stored),
 		cmocka_unit_test(test_damaged_files),
 		cmocka_unit_test(test_damaged_ranges),
 	};

@@ -26,13 +26,15 @@ static int begin(struct elf_file *f, Elf *elf, struct sonde_error *err)
 	if (n > 0 && (size_t)n <= sizeof(f->build_id)) {
 		memcpy(f->build_id, id, (size_t)n);
 		f->build_id_size = (uint8_t)n;
+		/* wherever it lies; a stripped copy has another size */
+		f->identity = hash_two(hash_bytes(id, (size_t)n), f->size);
 	}
 	return 0;
 }
 
 int elf_file_open_memory(struct elf_file *f, void *bytes, size_t size, struct sonde_error *err)
 {
-	*f = (struct elf_file){ .fd = -1, .memory = bytes };
+	*f = (struct elf_file){ .fd = -1, .memory = bytes, .size = size };
 	elf_version(EV_CURRENT);
 	return begin(f, elf_memory(bytes, size), err);
 }
@@ -53,6 +55,7 @@ static int open_packed(struct elf_file *f, int fd, enum packing packing, struct 
 	return r < 0 ? r : elf_file_open_memory(f, bytes, size, err);
 }
 
+/* Of a file without a build id. */
 static uint64_t identity(const struct stat *st)
 {
 	uint64_t h = hash_two(st->st_dev, st->st_ino);
@@ -75,6 +78,7 @@ int elf_file_open(struct elf_file *f, const char *path, struct sonde_error *err)
 	if (packing != PACKING_NONE)
 		return open_packed(f, fd, packing, err);
 	f->fd = fd;
+	f->size = (uint64_t)st.st_size;
 	f->identity = identity(&st);
 	elf_version(EV_CURRENT);
 	/*

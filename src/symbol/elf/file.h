@@ -16,7 +16,11 @@ struct elf_file {
 	uint8_t build_id[20];
 	uint8_t build_id_size;       /* 0: has none */
 	uint64_t offset;             /* of a library in a zip file: where it begins; else 0 */
-	uint64_t identity;           /* of the file on disk: another one if it is changed or replaced; 0 in memory */
+	uint64_t size;               /* of the file, unpacked */
+	/*
+	 * Another one if the file is changed: of build id and size; else of inode, size and time, 0 in memory.
+	 */
+	uint64_t identity;
 };
 
 /* Files that end in .gz, .xz or .zst are unpacked into memory. */

@@ -50,7 +50,7 @@ struct symtab *cache_find(const char *dir, const struct cache_key *key, uint64_t
 	struct symtab *t = symtab_new();
 	struct file_header h;
 
-	if (!t || !cache_file_map(&t->map, dir, key->name))
+	if (!t || !cache_file_read(&t->map, dir, key->name))
 		goto none;
 	if (t->map.size < sizeof(h))
 		goto none;
@@ -76,5 +76,5 @@ void cache_store(const char *dir, const struct cache_key *key, const struct symt
 		{ t->strings, t->strings_size }, { t->source, h.source_size },
 	};
 
-	cache_file_write(dir, key->name, parts, ARRAY_SIZE(parts));
+	cache_file_write(dir, key->name, parts, ARRAY_SIZE(parts), UINT64_MAX);
 }

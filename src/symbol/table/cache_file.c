@@ -15,9 +15,8 @@
 #include "base/fd_io.h"
 #include "base/vec.h"
 
-/* All files together, and one of them. */
+/* All files together. */
 #define BYTES_MAX ((uint64_t)2 << 30)
-#define FILE_BYTES_MAX (BYTES_MAX / 4)
 
 #define TEMPORARY ".new-"
 
@@ -29,12 +28,12 @@ static bool path_of(char path[PATH_MAX], const char *dir, const char *name)
 	return dir[0] && name[0] && snprintf(path, PATH_MAX, "%s/%s", dir, name) < PATH_MAX;
 }
 
-bool cache_file_map(struct fmap *m, const char *dir, const char *name)
+bool cache_file_read(struct fmap *m, const char *dir, const char *name)
 {
 	const struct timespec now[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_NOW } };
 	char path[PATH_MAX];
 	struct stat st;
-	bool mapped;
+	bool taken;
 	int fd;
 
 	if (!path_of(path, dir, name))
@@ -42,12 +41,12 @@ bool cache_file_map(struct fmap *m, const char *dir, const char *name)
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return false;
-	mapped = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022) &&
+	taken = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022) &&
 		fmap_fd(m, fd, NULL) == 0;
-	if (mapped && time(NULL) - st.st_mtim.tv_sec > DAY_S)
+	if (taken && time(NULL) - st.st_mtim.tv_sec > DAY_S)
 		futimens(fd, now);
 	close(fd);
-	return mapped;
+	return taken;
 }
 
 /* As mkdir -p, for the user alone. */
@@ -82,7 +81,7 @@ static int open_temporary(char path[PATH_MAX], const char *dir)
 	return mkostemp(path, O_CLOEXEC);
 }
 
-void cache_file_write(const char *dir, const char *name, const struct cache_part *parts, size_t nr_parts)
+void cache_file_write(const char *dir, const char *name, const struct cache_part *parts, size_t nr_parts, uint64_t max)
 {
 	char path[PATH_MAX], temporary[PATH_MAX];
 	uint64_t size = 0;
@@ -91,7 +90,7 @@ void cache_file_write(const char *dir, const char *name, const struct cache_part
 
 	for (size_t i = 0; i < nr_parts; i++)
 		size += parts[i].size;
-	if (size > FILE_BYTES_MAX || !path_of(path, dir, name))
+	if (size > max || size > BYTES_MAX || !path_of(path, dir, name))
 		return;
 	fd = open_temporary(temporary, dir);
 	if (fd < 0)

@@ -4,7 +4,7 @@
  *
  * A file is written under another name and renamed, so that a reader finds all of it or nothing, and of several
  * writers the last one wins. It belongs to the user alone; links are not followed. Its bytes are still not trusted by
- * those who map it. Of the files together, those that were not used for the longest time make way for new ones.
+ * those who read it. Of the files together, those that were not used for the longest time make way for new ones.
  */
 #ifndef SYMBOL_TABLE_CACHE_FILE_H
 #define SYMBOL_TABLE_CACHE_FILE_H
@@ -13,11 +13,14 @@
 
 struct cache_part { const void *p; size_t size; };
 
-/* Maps a file that only this user could have written, and notes that it is used. False: there is none. */
-bool cache_file_map(struct fmap *m, const char *dir, const char *name);
+/* Reads a file that only this user could have written, and notes that it is used. False: there is none. */
+bool cache_file_read(struct fmap *m, const char *dir, const char *name);
 
-/* Writes the parts, one after the other. A failure only costs the next run some time, so there is no message. */
-void cache_file_write(const char *dir, const char *name, const struct cache_part *parts, size_t nr_parts);
+/*
+ * Writes the parts, one after the other, if they have at most max bytes together: a small input that gives a large
+ * table is none to fill the cache with. A failure only costs the next run some time, so there is no message.
+ */
+void cache_file_write(const char *dir, const char *name, const struct cache_part *parts, size_t nr_parts, uint64_t max);
 
 /* Removes a file that turned out to be damaged. */
 void cache_file_remove(const char *dir, const char *name);

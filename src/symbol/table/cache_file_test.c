@@ -28,7 +28,7 @@ static void write_file(const char *name, const char *text)
 {
 	const struct cache_part parts[] = { { text, 1 }, { text + 1, strlen(text) - 1 } };
 
-	cache_file_write(dir, name, parts, 2);
+	cache_file_write(dir, name, parts, 2, strlen(text));
 }
 
 static bool holds(const char *name, const char *text)
@@ -36,7 +36,7 @@ static bool holds(const char *name, const char *text)
 	struct fmap m = { 0 };
 	bool same;
 
-	if (!cache_file_map(&m, dir, name))
+	if (!cache_file_read(&m, dir, name))
 		return false;
 	same = m.size == strlen(text) && !memcmp(m.data, text, m.size);
 	fmap_close(&m);
@@ -84,6 +84,33 @@ static void others_files_are_not_taken(void **state)
 	assert_int_equal(mkfifo(in_dir("fifo"), 0600), 0);
 	assert_false(holds("fifo", ""));
 	unlink(in_dir("fifo"));
+}
+
+/* Another program may do so; a mapping would raise SIGBUS. */
+static void a_file_may_be_cut_while_it_is_in_use(void **state)
+{
+	struct fmap m = { 0 };
+
+	(void)state;
+	write_file("one", "text");
+	assert_true(cache_file_read(&m, dir, "one"));
+	assert_int_equal(truncate(in_dir("one"), 0), 0);
+	assert_int_equal(m.size, 4);
+	assert_memory_equal(m.data, "text", 4);
+	fmap_close(&m);
+	cache_file_remove(dir, "one");
+}
+
+static void a_file_has_at_most_the_bytes_that_it_may(void **state)
+{
+	const struct cache_part part = { "text", 4 };
+
+	(void)state;
+	cache_file_write(dir, "large", &part, 1, 3);
+	assert_false(holds("large", "text"));
+	cache_file_write(dir, "large", &part, 1, 4);
+	assert_true(holds("large", "text"));
+	cache_file_remove(dir, "large");
 }
 
 static void the_longest_unused_go(void **state)
@@ -147,6 +174,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(comes_back),
 		cmocka_unit_test(others_files_are_not_taken),
+		cmocka_unit_test(a_file_may_be_cut_while_it_is_in_use),
+		cmocka_unit_test(a_file_has_at_most_the_bytes_that_it_may),
 		cmocka_unit_test(the_longest_unused_go),
 		cmocka_unit_test(abandoned_files_go),
 	};
