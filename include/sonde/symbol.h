@@ -99,6 +99,7 @@ struct sonde_symbols_opts {
 	 */
 	void (*noted)(void *ctx, const struct sonde_symbol_note *note);
 	void *noted_ctx;
+	bool debuginfod_kernel;             /* ask also for the debug file of the kernel: hundreds of megabytes */
 };
 
 /**

@@ -65,7 +65,7 @@ int select_within_file(const char *path, struct sonde_query *q);
 	{ "archive", 0, OPTION_STRING, &symbol_options.archive, .arg = "FILE", \
 	  .help = "binaries from this file of `perf archive`; else RECORDING.tar.* is used if it is there" }, \
 	{ "debuginfod", 0, OPTION_CALL, .call = debuginfod_use, .arg = "URLS", .optional = true, \
-	  .help = "fetch missing symbols from these servers, or those of $DEBUGINFOD_URLS" }, \
+	  .help = "fetch missing symbols from these servers, or those of $DEBUGINFOD_URLS; also the kernel's" }, \
 	{ "no-debuginfod", 0, OPTION_CALL, .call = debuginfod_use_not, \
 	  .help = "ask no servers, even if $DEBUGINFOD_URLS is set" }, \
 	{ "no-demangle", 0, OPTION_FLAG, &symbol_options.no_demangle, .help = "do not demangle names" }, \

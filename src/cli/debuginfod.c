@@ -20,14 +20,13 @@ static void say_outcome(const struct sonde_fetches *f)
 		say("debuginfod: %zu %s came too late for this output: the next run has the names", f->late,
 		    files(f->late));
 	if (f->unanswered)
-		say("debuginfod: %zu %s: no answer in time from %s", f->unanswered, files(f->unanswered),
-		    getenv(VARIABLE));
+		say("debuginfod: %s did not answer in time for %zu %s", getenv(VARIABLE), f->unanswered,
+		    files(f->unanswered));
 	if (f->refused)
-		say("debuginfod: %zu %s: the server sent another build, which is not used", f->refused,
+		say("debuginfod: the server sent another build of %zu %s, which is not used", f->refused,
 		    files(f->refused));
 	if (f->absent)
-		say("debuginfod: %zu %s: no server has %s", f->absent, files(f->absent),
-		    f->absent == 1 ? "it" : "them");
+		say("debuginfod: no server has %zu %s", f->absent, files(f->absent));
 }
 
 static int tell(void *ctx, const struct sonde_fetches *f)
@@ -45,6 +44,7 @@ static int tell(void *ctx, const struct sonde_fetches *f)
 static void use(bool yes)
 {
 	symbol_options.debuginfod = yes;
+	symbol_options.debuginfod_kernel = false;
 	symbol_options.fetched = tell;
 }
 
@@ -63,6 +63,7 @@ int debuginfod_use(const char *urls)
 		return -SONDE_USAGE;
 	}
 	use(true);
+	symbol_options.debuginfod_kernel = true;  /* the variable alone is set on whole systems */
 	return 0;
 }
 

@@ -371,7 +371,7 @@ int find_debug_file(struct found *f, const struct find_paths *p, const struct bi
 
 	if (find_local_debug_file(f, p, b, running) == 0)
 		return 0;
-	if (b->kind == BINARY_KERNEL)  /* hundreds of megabytes for names that kallsyms has too */
+	if (b->kind == BINARY_KERNEL && !p->fetch_kernel)  /* hundreds of megabytes for names that kallsyms has too */
 		return -SONDE_MISSING;
 	begin_search(&s, f, p, b, running);
 	found = fetcher_find(p->fetcher, f->path, FETCH_DEBUGINFO, s.id, s.id_size) && take_if_good(&s);

@@ -28,6 +28,7 @@ struct find_paths {
 	struct archives *archives;       /* of `perf archive`; NULL: none */
 	const struct bundles *bundles;   /* of the recordings */
 	struct fetcher *fetcher;         /* of files that are not here; NULL: none */
+	bool fetch_kernel;               /* also the debug file of a kernel */
 };
 
 /* An ELF file that was found. */

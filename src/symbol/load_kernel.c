@@ -258,7 +258,7 @@ static bool add_packaged_vmlinux(struct load *l)
 
 	if (!l->binary->build_id_size)
 		return false;
-	if (!find_debug_file(&f, &l->s->paths, l->binary, NULL) ||
+	if (!find_local_debug_file(&f, &l->s->paths, l->binary, NULL) ||
 	    !find_running_file(&f, &l->s->paths, l->binary, NULL, &ignored)) {
 		added = add_vmlinux(l, &f.elf, f.path);
 		elf_file_close(&f.elf);
@@ -290,7 +290,8 @@ void load_kernel(struct load *l)
 		return;
 	if (add_archived_kallsyms(l))
 		return;
-	if (!add_packaged_vmlinux(l) && !find_vmlinux(&f, &s->paths, l->binary)) {
+	if (!add_packaged_vmlinux(l) && (!find_vmlinux(&f, &s->paths, l->binary) ||
+					 !find_debug_file(&f, &s->paths, l->binary, NULL))) {
 		if (add_vmlinux(l, &f.elf, f.path) && !l->binary->build_id_size)
 			buf_printf(&l->doubt, "%s has the release of the recorded kernel, but the recording has no "
 				   "build id of it: names are not verified", f.path);

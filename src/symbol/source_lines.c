@@ -191,8 +191,9 @@ static void find_kernel(struct source_lines *s, struct source *src, const struct
 		src->has_running = snprintf(f->path, sizeof(f->path), "%s", given) < (int)sizeof(f->path) &&
 				   elf_file_open(&f->elf, f->path, NULL) == 0;
 	else if (b->build_id_size && !b->guest)
-		src->has_running = find_debug_file(f, &s->symbols->paths, b, NULL) == 0 ||
-				   find_vmlinux(f, &s->symbols->paths, b) == 0;
+		src->has_running = find_local_debug_file(f, &s->symbols->paths, b, NULL) == 0 ||
+				   find_vmlinux(f, &s->symbols->paths, b) == 0 ||
+				   find_debug_file(f, &s->symbols->paths, b, NULL) == 0;
 	if (src->has_running && b->ref_symbol && b->ref_addr &&
 	    elf_symbol_value(&f->elf, SHT_SYMTAB, b->ref_symbol, &linked, &size))
 		src->bias = b->ref_addr - linked;

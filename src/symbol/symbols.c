@@ -84,6 +84,7 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	s->paths.bundles = &s->bundles;
 	s->paths.archives = archives_new(o->archive);
 	s->paths.fetcher = o->debuginfod ? fetcher_new() : NULL;
+	s->paths.fetch_kernel = o->debuginfod_kernel;
 	s->opts.fetched = o->fetched;
 	s->opts.fetched_ctx = o->fetched_ctx;
 	s->opts.noted = o->noted;

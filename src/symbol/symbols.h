@@ -37,6 +37,7 @@ struct symbols_opts {
 	bool demangle_kernel;        /* those of the kernel, too */
 	const char *archive;         /* of `perf archive`; NULL: those beside the recording */
 	bool debuginfod;             /* ask the servers of $DEBUGINFOD_URLS for missing files */
+	bool debuginfod_kernel;      /* also for the debug file of a kernel */
 	int (*fetched)(void *ctx, const struct sonde_fetches *fetches);  /* as in <sonde/symbol.h> */
 	void *fetched_ctx;
 	void (*noted)(void *ctx, const struct sonde_symbol_note *note);  /* the same */
