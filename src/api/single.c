@@ -202,9 +202,10 @@ static int next_ref(struct single *it, size_t most, struct record_ref *ref)
 		it->nr_run = r > 0 ? (size_t)r : 0;
 		it->run_at = 0;
 	}
-	if (r > 0)
-		*ref = it->run[it->run_at++];
-	return r;
+	if (r <= 0)
+		return r;
+	*ref = it->run[it->run_at++];
+	return 1;
 }
 
 /* The samples that begin with the reference taken last. */
