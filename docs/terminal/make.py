@@ -9,9 +9,9 @@ DOC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "terminal.m
 HEAD = """\
 # sonde on a terminal
 
-`sonde report` and `sonde top` draw a screen on a terminal. The keys are the same in both, and those of perf's browser
-where it has one for the same thing; `h` shows them. This page is made from the tables of `sonde help --tables` by
-`docs/terminal/make.py`.
+`sonde report`, `sonde top` and `sonde annotate` draw a screen on a terminal. The keys are the same in all, and those of
+perf's browser where it has one for the same thing; `h` shows them. `docs/terminal/make.py` makes this page from the
+tables of `sonde help --tables`.
 
 Text is printed instead:
 
@@ -48,24 +48,23 @@ on a narrow screen. Bytes that are no text, and control characters, are `?`.
 
 
 def tables(sonde):
-    keys, about = {}, {}
+    keys = {}
     for line in subprocess.run([sonde, "help", "--tables"], capture_output=True, text=True,
                                check=True).stdout.splitlines():
         kind, *words = line.split("\t")
         if kind == "key":
             command, key, text = words
-            keys.setdefault(key, []).append(command)
-            about[key] = text
-    return keys, about
+            keys.setdefault((key, text), []).append(command)
+    return keys
 
 
 def page(sonde):
-    keys, about = tables(sonde)
+    keys = tables(sonde)
     commands = sorted({c for where in keys.values() for c in where})
     lines = ["| key | " + " | ".join(f"`{c}`" for c in commands) + " | |", "| --- |" + " --- |" * (len(commands) + 1)]
-    for key, where in keys.items():
+    for (key, text), where in keys.items():
         names = ", ".join(f"`{k}`" for k in key.split())
-        lines.append(f"| {names} | " + " | ".join("yes" if c in where else "" for c in commands) + f" | {about[key]} |")
+        lines.append(f"| {names} | " + " | ".join("yes" if c in where else "" for c in commands) + f" | {text} |")
     return HEAD + "\n" + "\n".join(lines) + "\n"
 
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/keys.h"
 
-enum { TABLES = KEYS_REPORT | KEYS_TOP };
+enum { TABLES = KEYS_REPORT | KEYS_TOP, ALL = TABLES | KEYS_ANNOTATE };
 
 /* The keys of perf's browser where it has one for the same thing. */
 static const struct key_row rows[] = {
-	{ "Up Down", "select a line; PgUp, PgDn, Home, End", TABLES },
+	{ "Up Down", "select a line; PgUp, PgDn, Home, End", ALL },
 	{ "Enter +", "open or close the call tree of the line", TABLES },
 	{ "-", "close it, or the line above it", TABLES },
 	{ "e", "open or close the whole tree of the row", TABLES },
@@ -19,6 +19,17 @@ static const struct key_row rows[] = {
 	{ "d", "the row's binary only", TABLES },
 	{ "T", "a range of time only", KEYS_REPORT },
 	{ "Esc Left", "back: drop the last of / f t d T", TABLES },
+	{ "a", "annotate: the code of the function", TABLES },
+	{ "Enter", "follow the jump or the call", KEYS_ANNOTATE },
+	{ "Esc Left", "back to the jump or call; or out", KEYS_ANNOTATE },
+	{ "n N", "the next hot line; the one before", KEYS_ANNOTATE },
+	{ "H", "the hottest line", KEYS_ANNOTATE },
+	{ "/", "search a text; again: the next one", KEYS_ANNOTATE },
+	{ "s", "hide or show the source", KEYS_ANNOTATE },
+	{ "o", "whole addresses, or offsets", KEYS_ANNOTATE },
+	{ "t", "percentages, samples or periods", KEYS_ANNOTATE },
+	{ "p", "percent of the function, or of all", KEYS_ANNOTATE },
+	{ "w P", "write the lines, to a .txt", KEYS_ANNOTATE },
 	{ "L", "hide rows below a percentage", TABLES },
 	{ "F", "percentages of rows shown, or of all", TABLES },
 	{ "s", "next sort keys", TABLES },
@@ -31,8 +42,9 @@ static const struct key_row rows[] = {
 	{ "z", "forget all samples now", KEYS_TOP },
 	{ "Space", "pause; again: go on", KEYS_TOP },
 	{ "w P", "write .txt, .folded, .html or .json", TABLES },
-	{ "h ?", "this help; F1", TABLES },
+	{ "h ?", "this help; F1", ALL },
 	{ "q", "quit; Ctrl-C", TABLES },
+	{ "q", "out; Ctrl-C quits", KEYS_ANNOTATE },
 };
 
 const struct key_row *key_at(unsigned view, size_t i)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* The screens that have a key. */
-enum key_view { KEYS_REPORT = 1 << 0, KEYS_TOP = 1 << 1 };
+enum key_view { KEYS_REPORT = 1 << 0, KEYS_TOP = 1 << 1, KEYS_ANNOTATE = 1 << 2 };
 
 struct key_row {
 	const char *keys, *text;

@@ -50,11 +50,12 @@ export/trace_report: export tracefmt/filter
 api: codec perfdata/rewrite tracedat/rewrite record/count record/ftrace
 api: export/dump export/folded export/page export/report export/script export/summary export/trace_report
 cli:
-cli/annotate: cli
+cli/annotate: cli/code
 cli/record: cli
 cli/stat: cli/record
 cli/screen: cli
-cli/rows: cli/screen
+cli/code: cli/screen
+cli/rows: cli/code
 cli/browser: cli/rows
 cli/report: cli/browser
 cli/top: cli/record cli/rows

@@ -101,6 +101,7 @@ OPEN = f"""\
           6.00% {WIDE}
 """
 WHOLE = OPEN.replace("+  55.00% work\n", "-  55.00% work\n           40.00% leaf\n")
+NO_CODE = "^cannot annotate"
 ROWS, COLUMNS = 20, 90
 
 
@@ -254,6 +255,14 @@ def key_time(s):
     s.wait("Escape", "^Samples: 100 of event", missing="time:")
 
 
+def key_annotate(s):
+    s.press("a")
+    s.wait("a of a function that only calls", "^no sample is in main itself$")
+    s.press("Down", "a")
+    s.wait("a without the code", NO_CODE)
+    s.press("Home")
+
+
 def key_limit(s):
     s.press("L", "BSpace", typed="50")
     s.wait("L", "from 50%$", missing="leaf")
@@ -359,7 +368,8 @@ def key_help(s):
 
 KEYS = {"Up Down": key_arrows, "Enter +": key_open, "-": key_close, "e": key_whole, "E": key_all, "C": key_all,
         "f": key_function, "g": key_turn, "c": key_children, "/": key_name, "t": key_task, "d": key_dso, "T": key_time,
-        "Esc Left": key_function, "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event,
+        "Esc Left": key_function, "a": key_annotate,
+        "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event,
         "H": key_titles, "i": key_info, "w P": key_write, "h ?": key_help, "q": None}
 
 

@@ -178,6 +178,18 @@ def key_type_sort(t):
     sort_by(t, "dso,sym")
 
 
+def key_annotate(t):
+    t.press("/")
+    t.type("burn_most")
+    t.press("Enter")
+    t.wait("one row", MOST, missing=SOME)
+    t.press("Home", "a")
+    t.wait("a", r"^burn_most  burn  \d+ samples?, ")
+    t.press("q")
+    t.wait("q", "name: burn_most", missing="^burn_most")
+    key_escape(t)
+
+
 def key_limit(t):
     t.press("L")
     t.wait("L", "^hide rows below")
@@ -272,7 +284,8 @@ def key_help(t):
 
 KEYS = {"Up Down": key_arrows, "Enter +": key_open, "-": key_close, "e": key_whole, "E": key_all, "C": key_all,
         "f": key_function, "g": key_turn, "c": key_children, "/": key_name, "t": key_task, "d": key_binary,
-        "Esc Left": key_function, "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event,
+        "Esc Left": key_function, "a": key_annotate,
+        "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event,
         "H": key_titles, "K": hide("K", "the kernel"), "U": hide("U", "user space"), "z": key_zero, "Space": key_pause,
         "w P": key_write, "h ?": key_help, "q": None}
 

@@ -7,19 +7,22 @@
 #include <string.h>
 
 #include "cli/annotate/look.h"
+#include "cli/annotate/screen.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/keys.h"
 #include "cli/ledger.h"
 #include "cli/lists.h"
 #include "cli/memory.h"
 #include "cli/nothing.h"
 #include "cli/reading.h"
+#include "cli/screen/theme.h"
 #include "cli/terminal.h"
 
 static const char *input, *style, *percent_type, *percent_limit, *colour = "auto", *prefix;
 static struct strings source_dirs;
-static bool source = true, stdio2, stdio, samples, period, raw, print_line, full_paths, skip_missing, quiet,
-	    group = true;
+static bool source = true, stdio2, stdio, samples, period, raw, print_line, full_paths, skip_missing, quiet, tui,
+	    group = true, on_screen;
 static uint64_t prefix_strip;
 
 static bool is_when(const char *word)
@@ -49,7 +52,9 @@ static const struct option_row annotate_options[] = {
 	{ "prefix", 0, OPTION_STRING, &prefix, .arg = "PREFIX", .help = "put this before paths of source files" },
 	{ "prefix-strip", 0, OPTION_U64, &prefix_strip, .arg = "N",
 	  .help = "take the first N directories off paths of source files" },
-	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "accepted: text is the default" },
+	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "print text, as in a pipe or with TERM=dumb" },
+	{ "tui", 0, OPTION_FLAG, &tui, .help = "show a screen of the hottest function (the default on a terminal)" },
+	THEME_ROW,
 	{ "stdio2", 0, OPTION_FLAG, &stdio2, .help = "arrows at jumps, offsets at their targets" },
 	{ "print-line", 'l', OPTION_FLAG, &print_line, .help = "print a summary by source line first" },
 	{ "full-paths", 'P', OPTION_FLAG, &full_paths, .help = "show whole paths of source files" },
@@ -111,6 +116,11 @@ static int read_words(struct request *r)
 
 	if (status)
 		return status;
+	if (tui && (stdio || stdio2))
+		return say_usage("--stdio and --tui exclude each other");
+	if (tui && !on_screen)
+		return say_usage("--tui: %s", terminal_lacks_screen() ? terminal_lacks_screen() :
+							 "the screen has no -l, -q and --asm-raw");
 	if (style && strcmp(style, "att") != 0 && strcmp(style, "intel") != 0)
 		return say_usage("-M takes att or intel, not '%s'", style);
 	if (*colour && !is_when(colour))
@@ -312,11 +322,33 @@ static int close_up(const struct request *r, struct sonde_profile *p, struct son
 	return 0;
 }
 
+static bool takes_screen(void)
+{
+	on_screen = !stdio && !stdio2 && !print_line && !raw && !quiet && !terminal_lacks_screen() &&
+		    (tui || terminal_is_large());
+	return on_screen;
+}
+
+/* The hottest function of the first event with samples. */
+static int annotate_on_screen(struct request *r, struct sonde_profile *p)
+{
+	const struct sonde_profile_event *event;
+
+	for (size_t i = 0; (event = sonde_profile_event_at(p, i)) && !event->samples; i++)
+		r->opts.event = (uint32_t)i + 1;
+	r->opts.symbol = selected.symbols.n ? selected.symbols.at[0] : NULL;
+	r->opts.dso = selected.dsos.n ? selected.dsos.at[0] : NULL;
+	return annotate_screen(p, &r->opts);
+}
+
 static int annotate_profile(struct request *r, struct sonde_profile *p, struct sonde_trace *t)
 {
 	const struct sonde_profile_event *event;
-	int status = 0;
+	int status = on_screen ? annotate_on_screen(r, p) : -1;
 
+	if (status >= 0)
+		return status;
+	status = 0;
 	for (size_t i = 0; !status && (event = sonde_profile_event_at(p, i)); i++)
 		if (event->samples && !is_member(t, i))
 			status = annotate_event(r, p, t, i);
@@ -375,9 +407,12 @@ const struct command cmd_annotate = {
 		   "source between them. A percentage stands at the instruction at which the program was interrupted: "
 		   "unless the event is precise (cycles:pp), that is often one after the instruction that took the "
 		   "time.\n"
+		   "On a terminal there is a screen of the hottest function, or of SYMBOL: h shows its keys.\n"
 		   "The code comes from the recording itself (BPF programs, jitdumps), or from the binary of the "
 		   "recorded build id. Code of the kernel comes from its memory if it runs since the recording, else "
 		   "from a vmlinux of its build id.",
 	.options = annotate_options,
+	.keys = KEYS_ANNOTATE,
+	.takes_screen = takes_screen,
 	.run = annotate_run,
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/code/code_view.h"
 #include "cli/rows/snapshot.h"
 #include "cli/screen/screen.h"
 #include "cli/screen/text.h"
@@ -382,6 +383,42 @@ static void change_event(struct grid *t, bool forward)
 	grid_make(t);
 }
 
+static void annotate_function(struct grid *t, const char *symbol, const char *dso)
+{
+	const struct code_source source = { .profile = t->profile, .lock = t->lock, .wake_fd = t->wake_fd,
+					    .title = "annotate: keys" };
+	const struct sonde_annotate_opts opts = { .sz = sizeof(opts), .event = (uint32_t)t->event, .symbol = symbol,
+						  .dso = dso, .source = true };
+	int r = code_show(&source, &opts, t->notice, sizeof(t->notice));
+
+	if (r == -SONDE_NOMEM)
+		t->failed = r;
+}
+
+static void annotate(struct grid *t)
+{
+	const struct rows_line *line = selected_line(t);
+	const struct row *row = line ? &t->rows.rows[line->row] : NULL;
+	bool on_row = line && line->node == ROWS_NO_NODE;
+	char *symbol, *dso;
+
+	if (!line)
+		return;
+	symbol = strdup(on_row ? row->symbol : row->nodes[line->node].symbol);
+	dso = strdup(on_row ? row->dso : row->nodes[line->node].dso);
+	if (!symbol || !dso)
+		t->failed = -SONDE_NOMEM;
+	else if (!*symbol || (on_row && !grid_sorts_by(t, "sym", "symbol") && !zoom_find(&t->zoom, ZOOM_FUNCTION)))
+		tell(t, "the line has no function with a name");
+	else if (keep_values(t, SONDE_BY_SYMBOL_OFFSET)) {
+		if (!t->rows.nr_rows)
+			grid_make(t);        /* the samples have been gathered anew */
+		annotate_function(t, symbol, dso);
+	}
+	free(symbol);
+	free(dso);
+}
+
 static void write_file(struct grid *t)
 {
 	struct sonde_export_opts opts;
@@ -419,6 +456,7 @@ bool grid_obey(struct grid *t, int key)
 	case 'd': zoom_to_dso(t); break;
 	case SCREEN_ESCAPE:
 	case SCREEN_LEFT: go_back(t); break;
+	case 'a': annotate(t); break;
 	case 'L': ask_limit(t); break;
 	case 'F': turn_share(t); break;
 	case 's': next_sort(t); break;

@@ -83,7 +83,7 @@ static int top_run(int argc, char **argv)
 		return say_usage("--tui: %s", terminal_lacks_screen());
 	on_screen = !top_words.stdio && !top_words.iterations && !terminal_lacks_screen();
 	if (on_screen)
-		top_words.by |= SONDE_BY_CPU;  /* for the key c */
+		top_words.by |= SONDE_BY_CPU | SONDE_BY_SYMBOL_OFFSET;  /* for the keys s and a */
 	opts->message = print_message;
 	opts->ctx = &live;
 	opts->more_files = raise_file_limit;

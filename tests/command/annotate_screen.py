@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""annotate_screen.py - the code of a function on a terminal: each key of its help, from report and from annotate
+
+The functions are written in assembler, with a sample at each of their bytes: the lines do not depend on the compiler.
+"""
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+sys.dont_write_bytecode = True
+import each_byte  # noqa: E402
+from screen import Terminal, fail  # noqa: E402
+
+SKIP = 77
+sonde = os.environ["SONDE"]
+PROGRAM = r"""
+__asm__(".text\n.globl spin\n.type spin, @function\nspin:\n\tnop\n1:\tdecl %ecx\n\tjne 1b\n\tcall quiet\n\tret\n"
+	".size spin, . - spin\n.globl quiet\n.type quiet, @function\nquiet:\n\tnop\n\tret\n.size quiet, . - quiet\n"
+	".globl lost\n.type lost, @function\nlost:\n\tjmp *%rax\n.size lost, . - lost\n");
+int main(void)
+{
+	return 5;
+}
+"""
+SPIN = r"""spin  program  11 samples, \d+\.\d\d% of the event
+  Percent  Offsets of .*/program
+     9\.09        0: +nop
+    18\.18        1: +dec +%ecx
+    18\.18        3: +jne +\S+ <spin\+0x1>
+    45\.45        5: +call +\S+ <quiet>
+     9\.09        a: +ret
+"""
+
+
+def selected(t, what, text):
+    """The selected line has this text."""
+    t.wait(what, rf"\x1b\[7m[^\x1b]*{text}", colours=True)
+
+
+def key_arrows(t):
+    t.press("Home")
+    selected(t, "Home", "nop")
+    t.press("Down", "Down", "Up")
+    selected(t, "Down", "dec")
+    t.press("End")
+    selected(t, "End", "ret")
+
+
+def key_follow(t):
+    t.press("Home", "Down", "Down")
+    selected(t, "the jump", "jne")
+    t.wait("its line", r"^    18\.18 > +1: .*\n    18\.18 [+] +3: ")
+    t.press("Enter")
+    selected(t, "Enter at a jump", "dec")
+    t.press("Left")
+    selected(t, "Left", "jne")
+    t.press("Down", "Enter")
+    t.wait("Enter at a call", r"^quiet  program  2 samples")
+    t.press("Escape")
+    t.wait("Escape", "^spin  program")
+    selected(t, "Escape", "call")
+    t.press("End", "Enter")
+    t.wait("Enter at another line", "^the line is no jump and no call$")
+
+
+def key_hot(t):
+    t.press("H")
+    selected(t, "H", "call")
+    for key, text in ("n", "dec"), ("Tab", "jne"), ("n", "nop"), ("n", "ret"), ("n", "ret"), ("N", "nop"), \
+            ("BTab", "jne"):
+        t.press(key)
+        selected(t, key, text)
+
+
+def key_search(t):
+    t.press("Home", "/")
+    t.type("ret")
+    t.press("Enter")
+    selected(t, "/", "ret")
+    t.press("/")
+    t.type("x")
+    t.press("Enter")
+    t.wait("/, nothing", "^'retx' is not here$")
+
+
+def key_figures(t):
+    t.press("t")
+    t.wait("t", r"^  Samples .*\n +1        0: ")
+    t.press("t")
+    t.wait("t again", r"^   Period .*\n +1        0: ")
+    t.press("t")
+    t.wait("t a third time", SPIN)
+    t.press("p")
+    t.wait("p", "  of all samples$", missing="45.45")
+    t.press("p")
+    t.wait("p again", SPIN)
+
+
+def key_addresses(t):
+    t.press("o")
+    t.wait("o", r"^  Percent  Addresses .*\n     9\.09 +[1-9a-f][0-9a-f]+: +nop")
+    t.press("o")
+    t.wait("o again", SPIN)
+
+
+def key_write(t):
+    t.press("w")
+    t.type("code.txt")
+    t.press("Enter")
+    t.wait("w", "^code.txt is written$")
+    with open("code.txt", encoding="utf-8") as f:
+        if not re.search(r"^    45\.45 +[0-9a-f]+: call +\S+ <quiet>$", text := f.read(), re.M):
+            fail("w", text)
+    t.press("P")
+    t.type("code.data")
+    t.press("Enter")
+    t.wait("P, wrong", "^code.data: the name has to end in .txt$")
+
+
+def key_help(t):
+    rows = [line.split("\t")[2:] for line in
+            subprocess.run([sonde, "help", "--tables"], capture_output=True, text=True, check=True).stdout.splitlines()
+            if line.startswith("key\tannotate\t")]
+    if [keys for keys, _ in rows] != list(KEYS):
+        fail("the help", f"keys that are not tested, or not explained: {rows}")
+    text = "".join(f"{keys:8} {text}\n" for keys, text in rows)
+    for key in "h", "?", "F1":
+        t.press(key)
+        t.wait(key, "keys\n" + re.escape(text))
+        t.press("x")
+        t.wait("x", SPIN)
+
+
+KEYS = {"Up Down": key_arrows, "Enter": key_follow, "Esc Left": key_follow, "n N": key_hot, "H": key_hot,
+        "/": key_search, "s": None, "o": key_addresses, "t": key_figures, "p": key_figures, "w P": key_write,
+        "h ?": key_help, "q": None}
+
+
+def every_key(t):
+    print(t.wait("the first screen", SPIN))
+    selected(t, "the hottest line", "call")
+    for test in dict.fromkeys(filter(None, KEYS.values())):
+        test(t)
+
+
+def main():
+    subprocess.run([*shlex.split(os.environ["CC"]), "-g", "-O1", "-o", "program", "program.c"], check=True)
+    with open("made.data", "wb") as f:
+        f.write(each_byte.record(os.path.realpath("program"), "(spin|quiet|main|lost)$"))
+    terminals = []
+
+    def open_terminal(*args, **more):
+        while terminals:
+            terminals.pop().close()
+        terminals.append(Terminal(*args, locale="C.UTF-8", **more))
+        return terminals[-1]
+
+    words = shlex.quote(sonde)
+    try:
+        t = open_terminal(f"{words} annotate -i made.data; echo status $?; sleep 600", 100, 24)
+        every_key(t)
+        t.press("q")
+        t.wait("q", "^status 0$", missing="spin")
+        # of main there is source
+        t = open_terminal(f"{words} annotate -i made.data main; echo status $?; sleep 600", 100, 24)
+        print(t.wait("source", r"^ +\d+ +return 5;$"))
+        t.press("s")
+        t.wait("s", "^main  program", missing="return 5")
+        t.press("s")
+        t.wait("s again", "return 5")
+        t.press("Escape")
+        t.wait("Escape", "^status 0$")
+        # from report: samples are gathered anew, with their place in the function
+        t = open_terminal(f"{words} report -i made.data; echo status $?; sleep 600", 100, 24)
+        t.wait("report", r"^ +\d+\.\d\d%  data_types  program +\[\.\] spin$")
+        t.press("a")
+        print(t.wait("a", SPIN))
+        t.press("q")
+        t.wait("q", r"^ +\d+\.\d\d%  data_types  program +\[\.\] spin$", missing="nop")
+        t.press("/")
+        t.type("lost")
+        t.press("Enter", "a", "Enter")
+        t.wait("a jump through a register",
+               "^the target of this call is not in the code$|^the line is no jump and no call$")
+        t.press("q", "q")
+        t.wait("q", "^status 0$")
+        # the binary is another one now
+        os.remove("program")
+        t = open_terminal(f"{words} report -i made.data; echo status $?; sleep 600", 100, 24)
+        t.wait("without the binary", "^Samples: ")
+        t.press("a")
+        t.wait("a without names", "no function with a name$|program")
+        t.press("q")
+        t.wait("q", "^status ")
+    finally:
+        while terminals:
+            terminals.pop().close()
+    return 0
+
+
+if not shutil.which("tmux"):
+    print("skipped: there is no tmux")
+    sys.exit(SKIP)
+if platform.machine() != "x86_64":
+    print("skipped: the functions are of x86-64")
+    sys.exit(SKIP)
+if "without ncurses" in subprocess.run([sonde, "top", "--tui"], capture_output=True, text=True, check=False).stderr:
+    print("skipped: sonde was built without ncurses")
+    sys.exit(SKIP)
+with tempfile.TemporaryDirectory() as tmp:
+    os.chdir(tmp)
+    with open("program.c", "w", encoding="utf-8") as source:
+        source.write(PROGRAM)
+    sys.exit(main())
