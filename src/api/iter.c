@@ -2,8 +2,8 @@
 /* iter.c - the iterator over the events of one trace or of several */
 #include <stdlib.h>
 
+#include "api/iter.h"
 #include "api/several.h"
-#include "api/single.h"
 #include "base/opts.h"
 
 struct sonde_iter {
@@ -49,6 +49,11 @@ void sonde_iter_free(struct sonde_iter *it)
 	single_free(it->single);
 	several_free(it->several);
 	free(it);
+}
+
+struct single *iter_single(struct sonde_iter *it)
+{
+	return it->single;
 }
 
 int sonde_iter_next(struct sonde_iter *it, const struct sonde_event **out)

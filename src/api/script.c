@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "api/error.h"
+#include "api/iter.h"
 #include "api/query.h"
 #include "api/symbol.h"
 #include "api/text_output.h"
@@ -98,18 +99,48 @@ struct print_input {
 	struct script *scripts;
 	struct printed *printed;
 	struct sonde_iter *it;
+	struct single *single;       /* of the only trace; NULL: of several no heads are given */
+	struct sample_heads heads;   /* the first one comes next */
 };
 
-static int next_to_print(void *ctx, const struct sonde_event **ev, size_t *script)
+static int next_event_to_print(struct print_input *in, struct script_input *out)
+{
+	size_t i = sonde_iter_trace(in->it);
+	int r = 0;
+
+	out->head = NULL;
+	out->script = i;
+	if (out->ev->kind == SONDE_KIND_META && evlist_size(in->printed[i].trace) != in->printed[i].known)
+		r = set_evsels(&in->scripts[i], &in->printed[i]);
+	return r < 0 ? r : 1;
+}
+
+static int next_head_to_print(struct print_input *in, struct script_input *out)
+{
+	out->head = in->heads.at++;
+	in->heads.n--;
+	out->script = 0;
+	out->reader = in->printed[0].trace->reader;
+	if (!script_takes_heads(in->scripts, out->head->evsel)) {
+		out->ev = single_load(in->single, out->head);
+		out->head = NULL;
+	}
+	return 1;
+}
+
+static int next_to_print(void *ctx, struct script_input *out)
 {
 	struct print_input *in = ctx;
-	int r = sonde_iter_next(in->it, ev), set = 0;
+	int r;
 
-	*script = sonde_iter_trace(in->it);
-	if (r > 0 && (*ev)->kind == SONDE_KIND_META &&
-	    evlist_size(in->printed[*script].trace) != in->printed[*script].known)
-		set = set_evsels(&in->scripts[*script], &in->printed[*script]);
-	return set < 0 ? set : r;
+	if (in->heads.n)
+		return next_head_to_print(in, out);
+	r = in->single ? single_next_heads(in->single, &out->ev, &in->heads) : sonde_iter_next(in->it, &out->ev);
+	if (r <= 0) {
+		out->script = sonde_iter_trace(in->it);
+		return r;
+	}
+	return r == 2 ? next_head_to_print(in, out) : next_event_to_print(in, out);
 }
 
 static int name_scripts(struct script *scripts, const struct printed *printed, size_t nr)
@@ -129,7 +160,10 @@ static int print_as_perf(struct sonde_trace *const *traces, size_t nr, const str
 			 struct sonde_iter *it, struct buf *out, bool *any, struct sonde_error *err)
 {
 	struct sonde_error reading = { .file_offset = SONDE_NONE };  /* writing can fail at the same time */
-	struct print_input in = { calloc(nr, sizeof(*in.scripts)), calloc(nr, sizeof(*in.printed)), it };
+	struct print_input in = { .scripts = calloc(nr, sizeof(*in.scripts)),
+				  .printed = calloc(nr, sizeof(*in.printed)),
+				  .it = it,
+				  .single = iter_single(it) };
 	struct script_out to = SCRIPT_OUT;
 	unsigned nr_helpers = helpers(traces, nr, opts);
 	int r = in.scripts && in.printed ? 0 : err_nomem(&reading);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "model/reader.h"
 #include "export/script/output.h"
 
 #define TEXT_BYTES (64 * 1024)  /* usual most bytes of an item */
@@ -14,9 +13,8 @@ struct lines {
 	struct script_out *out;
 	script_next *next;
 	void *next_ctx;
-	const struct sonde_event *ev;
-	size_t script;               /* of ev */
-	bool waiting;                /* ev is taken in after everything before it has been written */
+	struct script_input in;
+	bool waiting;                /* it is taken in after everything before it has been written */
 };
 
 /* The caches of one formatting thread. */
@@ -77,6 +75,9 @@ static void format_line(void *formatter, void *item, const uint8_t *raw, struct 
 	printer.script = m->script;
 	address_cache_use(&f->addresses, m->script->addresses.symbols, m->script->lines);
 	f->unwinder.images = m->script->images;
+	if (line->is_head)
+		m->event.reader->ops->load_sample(m->event.reader, m->event.pub.evsel, raw, m->event.pub.raw_size,
+						  &m->event);
 	m->event.pub.raw = raw;
 	script_sample(&printer, m, decode(f, m, &sample));
 }
@@ -84,15 +85,19 @@ static void format_line(void *formatter, void *item, const uint8_t *raw, struct 
 /* Takes in the next event. Returns an enum ordered_pool_read, or negative. */
 static int take_next(struct lines *l)
 {
-	int r = l->waiting ? 1 : l->next(l->next_ctx, &l->ev, &l->script);
-	struct script *s = &l->scripts[l->script];
+	int r = l->waiting ? 1 : l->next(l->next_ctx, &l->in);
+	struct script *s = &l->scripts[l->in.script];
 
 	if (r <= 0)
 		return r;
-	l->waiting = !l->waiting && script_must_settle(s, l->ev);
+	if (l->in.head) {
+		r = script_head_of_sample(s, l->in.reader, l->in.head);
+		return r < 0 ? r : ORDERED_POOL_MORE;
+	}
+	l->waiting = !l->waiting && script_must_settle(s, l->in.ev);
 	if (l->waiting)
 		return ORDERED_POOL_SETTLE;
-	r = script_event(s, l->ev);
+	r = script_event(s, l->in.ev);
 	if (r == 0 && l->out->text.n > TEXT_BYTES && script_put_text(l->out) < 0)
 		r = err_nomem(s->err);
 	return r < 0 ? r : ORDERED_POOL_MORE;

@@ -5,8 +5,16 @@
 
 #include "export/script/script.h"
 
-/* Gives the next event in time order, and its script: 1, 0 at the end, or negative. One thread at a time calls it. */
-typedef int script_next(void *ctx, const struct sonde_event **ev, size_t *script);
+/* An event, or the head of a sample that script_takes_heads() of its evsel. */
+struct script_input {
+	const struct sonde_event *ev;
+	const struct sample_head *head;      /* NULL: the event */
+	const struct reader *reader;         /* of the head */
+	size_t script;
+};
+
+/* Gives the next input in time order: 1, 0 at the end, or negative. One thread at a time calls it. */
+typedef int script_next(void *ctx, struct script_input *in);
 
 /*
  * Prints all events, with up to @helpers threads beside the caller's. The evsels of the events live until it returns. 0

@@ -8,6 +8,7 @@
 /* An item of the pool. */
 struct script_line {
 	bool is_text;                /* already formatted: text_size bytes follow */
+	bool is_head;                /* of the sample's event, only reader, evsel and raw_size are set */
 	size_t text_size;
 	struct script_moment sample; /* otherwise: the sample to format */
 };

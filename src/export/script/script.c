@@ -210,18 +210,17 @@ static const char *cgroup_path(const struct script *s, uint64_t id)
 	return i == U64MAP_NONE ? "unknown" : s->cgroups.at[i].path;
 }
 
-static uint64_t shown_time(struct script *s, const struct sonde_event *ev)
+/* Of a sample. */
+static uint64_t shown_time(struct script *s, uint64_t time)
 {
 	uint64_t since = s->clock == SONDE_CLOCK_RELATIVE ? s->out->first_time : s->out->last_time;
 
-	if (s->clock == SONDE_CLOCK_TRACE || ev->time == SONDE_NONE)
-		return ev->time;
-	if (ev->kind == SONDE_KIND_SAMPLE) {
-		s->out->last_time = ev->time;
-		if (s->out->first_time == SONDE_NONE)
-			s->out->first_time = ev->time;
-	}
-	return ev->time > since ? ev->time - since : 0;
+	if (s->clock == SONDE_CLOCK_TRACE || time == SONDE_NONE)
+		return time;
+	s->out->last_time = time;
+	if (s->out->first_time == SONDE_NONE)
+		s->out->first_time = time;
+	return time > since ? time - since : 0;
 }
 
 static maps_root root_of_ip(const struct script *s, const struct sonde_event *ev)
@@ -229,34 +228,40 @@ static maps_root root_of_ip(const struct script *s, const struct sonde_event *ev
 	return tasks_root_of(&s->tasks, ev->machine_pid, ev->pid, ev->cpumode, ev->ip);
 }
 
-static const struct known_task *task_of(struct script *s, const struct sonde_event *ev)
+static const struct known_task *task_of(struct script *s, int32_t machine, int32_t pid, int32_t tid)
 {
-	struct known_task *k = &s->known[(uint32_t)ev->tid % KNOWN_TASKS];
+	struct known_task *k = &s->known[(uint32_t)tid % KNOWN_TASKS];
 
-	if (k->version != s->tasks_version || k->tid != ev->tid || k->pid != ev->pid || k->machine != ev->machine_pid)
+	if (k->version != s->tasks_version || k->tid != tid || k->pid != pid || k->machine != machine)
 		*k = (struct known_task){ .version = s->tasks_version,
-					  .machine = ev->machine_pid,
-					  .pid = ev->pid,
-					  .tid = ev->tid,
-					  .comm = tasks_comm(&s->tasks, ev->machine_pid, ev->pid, ev->tid),
-					  .roots = tasks_roots(&s->tasks, ev->machine_pid, ev->pid) };
+					  .machine = machine,
+					  .pid = pid,
+					  .tid = tid,
+					  .comm = tasks_comm(&s->tasks, machine, pid, tid),
+					  .roots = tasks_roots(&s->tasks, machine, pid) };
 	return k;
 }
 
-/* Notes the state of the tasks that the text of the sample depends on. */
-static void fill_moment(struct script *s, const struct sonde_event *ev, const struct script_evsel *look,
+/* Notes the state of the tasks that the text of a sample depends on. */
+static void fill_moment(struct script *s, const struct known_task *task, const struct script_evsel *look,
 			struct script_moment *m)
 {
-	const struct known_task *task = task_of(s, ev);
-
 	m->script = s;
-	m->event = *event_of(ev);
 	m->look = look;
 	m->comm = task->comm;
 	m->cgroup = "";
-	m->time = shown_time(s, ev);
 	m->user = task->roots.user;
 	m->kernel = task->roots.kernel;
+}
+
+static void fill_moment_of_event(struct script *s, const struct sonde_event *ev, const struct script_evsel *look,
+				 struct script_moment *m)
+{
+	const struct known_task *task = task_of(s, ev->machine_pid, ev->pid, ev->tid);
+
+	fill_moment(s, task, look, m);
+	m->event = *event_of(ev);
+	m->time = shown_time(s, ev->time);
 	m->at_ip = task_roots_get(&task->roots, ev->cpumode, ev->ip);
 }
 
@@ -268,7 +273,7 @@ static int print_sample(struct script *s, const struct sonde_event *ev, const st
 
 	if (!look->fields)
 		return 0;
-	fill_moment(s, ev, look, &m);
+	fill_moment_of_event(s, ev, look, &m);
 	m.cgroup = cgroup_path(s, sample->cgroup);
 	script_sample(&printer, &m, sample);
 	return 0;
@@ -366,9 +371,37 @@ static int put_sample(struct script *s, const struct sonde_event *ev, const stru
 
 	if (script_put_text(s->out) < 0 || !(line = ordered_pool_item(s->out->pool)))
 		return err_nomem(s->err);
-	line->is_text = false;
-	fill_moment(s, ev, look, &line->sample);
+	line->is_text = line->is_head = false;
+	fill_moment_of_event(s, ev, look, &line->sample);
 	return ordered_pool_put(s->out->pool, ev->raw, ev->raw_size) < 0 ? err_nomem(s->err) : 0;
+}
+
+bool script_takes_heads(const struct script *s, const struct sonde_evsel *evsel)
+{
+	const struct script_evsel *look = evsel->index < s->evsels.n ? s->evsels.at[evsel->index] : NULL;
+
+	return look && look->plain && !s->tasks.nr_dumps && !s->nr_comms && !s->nr_dsos && !s->nr_names;
+}
+
+int script_head_of_sample(struct script *s, const struct reader *reader, const struct sample_head *head)
+{
+	const struct script_evsel *look = s->evsels.at[head->evsel->index];
+	const struct known_task *task = task_of(s, 0, head->pid, head->tid);
+	struct script_line *line;
+
+	if (!look->fields)
+		return 0;
+	if (script_put_text(s->out) < 0 || !(line = ordered_pool_item(s->out->pool)))
+		return err_nomem(s->err);
+	line->is_text = false;
+	line->is_head = true;
+	fill_moment(s, task, look, &line->sample);
+	line->sample.event.reader = reader;
+	line->sample.event.pub.evsel = head->evsel;
+	line->sample.event.pub.raw_size = head->ref->size;
+	line->sample.time = shown_time(s, head->time);
+	line->sample.at_ip = task_roots_get(&task->roots, head->cpumode, head->ip);
+	return ordered_pool_put(s->out->pool, head->ref->p, head->ref->size) < 0 ? err_nomem(s->err) : 0;
 }
 
 static int take_sample(struct script *s, const struct sonde_event *ev)

@@ -17,6 +17,7 @@
 #include "export/script/address.h"
 #include "export/script/sample.h"
 #include "export/script/stat.h"
+#include "model/reader.h"
 #include "symbol/symbols.h"
 #include "threads/tasks.h"
 #include "tracefmt/tracefmt.h"
@@ -101,6 +102,15 @@ int script_set_evsels(struct script *s, const struct sonde_evsel *const *list, s
 
 /* Takes in an event, and puts its lines into the pool if it is to be printed. Feed every event in time order. */
 int script_event(struct script *s, const struct sonde_event *ev);
+
+/*
+ * Whether the heads of samples of an evsel are enough: their lines depend on nothing but the task and the record. Not
+ * so before the first sample.
+ */
+bool script_takes_heads(const struct script *s, const struct sonde_evsel *evsel);
+
+/* As script_event() for the head of a sample. */
+int script_head_of_sample(struct script *s, const struct reader *reader, const struct sample_head *head);
 
 /* Whether the event changes data that other threads may be reading: earlier lines have to be written first. */
 bool script_must_settle(const struct script *s, const struct sonde_event *ev);
