@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/bytes.h"
+#include "unwind/table.h"
 
 #define ADDR 0x10000
 
@@ -325,11 +326,69 @@ static void test_damaged(void **state)
 	}
 }
 
+/* An ELF file of x86-64 that has one segment, and the bytes of @section in it at SECTION_AT. */
+static void put_elf(struct bytes *b, const struct bytes *section)
+{
+	enum { EHDR = 64, PHDR = 56, SECTION_AT = EHDR + PHDR };
+	static const uint8_t ident[EI_NIDENT] = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+						  EV_CURRENT };
+
+	memcpy(b->at, ident, sizeof(ident));
+	b->n = sizeof(ident);
+	put(b, ET_DYN, 2); put(b, EM_X86_64, 2); put(b, EV_CURRENT, 4);
+	put(b, 0, 8); put(b, EHDR, 8); put(b, 0, 8);                          /* entry, program and section headers */
+	put(b, 0, 4); put(b, EHDR, 2); put(b, PHDR, 2); put(b, 1, 2); put(b, 0, 2); put(b, 0, 2); put(b, 0, 2);
+	put(b, 0x6474e554, 4); put(b, PF_R, 4);
+	put(b, SECTION_AT, 8); put(b, ADDR, 8); put(b, ADDR, 8); put(b, section->n, 8); put(b, section->n, 8);
+	put(b, 8, 8);
+	memcpy(b->at + b->n, section->at, section->n);
+	b->n += section->n;
+}
+
+/* The table of a file whose section headers were stripped, and whose last @cut bytes are missing. */
+static bool open_segment(struct elf_file *f, struct unwind_table *t, size_t cut)
+{
+	struct bytes section = { 0 }, b = { 0 };
+	void *copy;
+
+	x86_2(&section);
+	put_elf(&b, &section);
+	copy = malloc(b.n - cut);
+	assert_non_null(copy);
+	memcpy(copy, b.at, b.n - cut);
+	assert_int_equal(elf_file_open_memory(f, copy, b.n - cut, NULL), 0);
+	return unwind_table_open_sframe(t, f);
+}
+
+/* PT_GNU_SFRAME says where the table is. */
+static void test_segment(void **state)
+{
+	const struct cfi_section *section;
+	const struct unwind_rule *rule;
+	struct unwind_table t;
+	struct elf_file f;
+	uint64_t start, end;
+
+	(void)state;
+	assert_true(open_segment(&f, &t, 0));
+	assert_true(unwind_table_find(&t, ADDR - 0xff, &rule, &section, &start, &end));
+	assert_int_equal(start, ADDR - 0x100);
+	assert_int_equal(end, ADDR - 0xc0);
+	assert_int_equal(rule->cfa_reg, 7);
+	assert_int_equal(rule->cfa_offset, 16);
+	unwind_table_free(&t);
+	elf_file_close(&f);
+	assert_false(open_segment(&f, &t, 1));
+	unwind_table_free(&t);
+	elf_file_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_x86_64),    cmocka_unit_test(test_aarch64), cmocka_unit_test(test_s390x),
 		cmocka_unit_test(test_version_3), cmocka_unit_test(test_unknown), cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_segment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,10 @@
 #include "unwind/program.h"
 
 /* .eh_frame_hdr: version 1, three encodings, the address of .eh_frame, a count, and pairs sorted by address. */
+#ifndef PT_GNU_SFRAME          /* of glibc 2.41 */
+#define PT_GNU_SFRAME 0x6474e554
+#endif
+
 enum { HDR_VERSION = 1, HDR_SORTED_PAIRS = 0x3b };
 
 static int compare_places(const void *a, const void *b)
@@ -155,7 +159,8 @@ bool unwind_table_open_sframe(struct unwind_table *t, const struct elf_file *f)
 	struct sframe_function function;
 
 	*t = (struct unwind_table){ .kind = TABLE_SFRAME, .base = UINT64_MAX };
-	if (!cfi_section_open(&t->section, f, ".sframe") || !sframe_open(&t->sframe, &t->section, f->ehdr.e_machine))
+	if ((!cfi_section_open(&t->section, f, ".sframe") && !cfi_segment_open(&t->section, f, PT_GNU_SFRAME)) ||
+	    !sframe_open(&t->sframe, &t->section, f->ehdr.e_machine))
 		return false;
 	for (uint32_t i = 0; i < t->sframe.nr_functions; i++)
 		if (sframe_function(&t->sframe, i, &function) && function.start < t->base)

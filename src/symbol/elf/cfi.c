@@ -38,6 +38,27 @@ bool cfi_section_open(struct cfi_section *s, const struct elf_file *f, const cha
 	return true;
 }
 
+bool cfi_segment_open(struct cfi_section *s, const struct elf_file *f, uint32_t type)
+{
+	size_t nr = 0;
+	GElf_Phdr ph;
+	Elf_Data *data;
+
+	elf_getphdrnum(f->elf, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (!gelf_getphdr(f->elf, (int)i, &ph) || ph.p_type != type)
+			continue;
+		data = ph.p_filesz <= SECTION_MAX ?
+			elf_getdata_rawchunk(f->elf, (int64_t)ph.p_offset, ph.p_filesz, ELF_T_BYTE) : NULL;
+		if (!data || !data->d_buf)
+			return false;
+		*s = section_of(f, &(GElf_Shdr){ .sh_addr = ph.p_vaddr, .sh_size = data->d_size }, "");
+		s->bytes = data->d_buf;
+		return true;
+	}
+	return false;
+}
+
 bool cfi_section_place(struct cfi_section *s, const struct elf_file *f, const char *name, uint64_t *offset)
 {
 	GElf_Shdr shdr;

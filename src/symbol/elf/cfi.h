@@ -53,7 +53,13 @@ struct cfi_entry {
 /* The section of that name, with its bytes as libelf holds them; false if the file has none. */
 bool cfi_section_open(struct cfi_section *s, const struct elf_file *f, const char *name);
 
-/* The same without its bytes, which lie at @offset of the open file as they are; false if they do not. */
+/*
+ * The bytes of the first segment of a type (PT_*) in place of a section's, for a file without section headers. False if
+ * the file has none.
+ */
+bool cfi_segment_open(struct cfi_section *s, const struct elf_file *f, uint32_t type);
+
+/* A section without its bytes, which lie at @offset of the open file as they are; false if they do not. */
 bool cfi_section_place(struct cfi_section *s, const struct elf_file *f, const char *name, uint64_t *offset);
 
 /* The entry at an offset; false at the end of the section, and where a length makes no sense. */
