@@ -65,13 +65,23 @@ static bool has_other_files(int32_t pid)
 	return n > 0 && m > 0 && (n != m || memcmp(its, ours, (size_t)n) != 0);
 }
 
+/* Whether the process is another one than that of the recording. */
+static bool is_later(int32_t pid, int64_t recorded_s)
+{
+	return recorded_s && began_s(pid) > recorded_s + 1;
+}
+
 bool inner_map_path(char path[PATH_MAX], int32_t pid, const char *map_dir, int64_t recorded_s)
 {
 	long inner = pid > 0 ? inner_pid(pid) : 0;
 
-	if (!inner || (inner == pid && !has_other_files(pid)))
-		return false;
-	if (recorded_s && began_s(pid) > recorded_s + 1)
+	if (!inner || (inner == pid && !has_other_files(pid)) || is_later(pid, recorded_s))
 		return false;
 	return snprintf(path, PATH_MAX, "/proc/%d/root%s/perf-%ld.map", pid, map_dir, inner) < PATH_MAX;
+}
+
+bool inner_file_path(char path[PATH_MAX], int32_t pid, const char *name, int64_t recorded_s)
+{
+	return pid > 0 && has_other_files(pid) && !is_later(pid, recorded_s) &&
+	       snprintf(path, PATH_MAX, "/proc/%d/root%s", pid, name) < PATH_MAX;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inner_map.h - the map of a just-in-time compiler that runs in a container */
+/* inner_map.h - the map or the dump of a just-in-time compiler that runs in a container */
 #ifndef SYMBOL_INNER_MAP_H
 #define SYMBOL_INNER_MAP_H
 
@@ -13,5 +13,8 @@
  * it is another process then.
  */
 bool inner_map_path(char path[PATH_MAX], int32_t pid, const char *map_dir, int64_t recorded_s);
+
+/* The same of a file that has that name in the container. */
+bool inner_file_path(char path[PATH_MAX], int32_t pid, const char *name, int64_t recorded_s);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/fd_io.h"
+#include "symbol/inner_map.h"
 #include "symbol/trusted_file.h"
 
 /* Names are in memory. Of further dumps, no lines and no unwind information can be read. */
@@ -44,7 +45,8 @@ static struct jitdumps_entry read_dump(struct jitdumps *all, const struct binary
 		return e;
 	if (take_bundled(all, b, &in))
 		snprintf(path, sizeof(path), "the bundle");
-	else if (snprintf(path, sizeof(path), "%s%s", all->symfs, b->name) < PATH_MAX)
+	else if ((!all->symfs[0] && inner_file_path(path, b->pid, b->name, all->recorded_s)) ||
+		 snprintf(path, sizeof(path), "%s%s", all->symfs, b->name) < PATH_MAX)
 		in.fd = trusted_file_open(path, &st, &err);
 	if (in.fd >= 0 && fstat(in.fd, &st) == 0) {
 		in.size = (uint64_t)st.st_size;

@@ -372,7 +372,7 @@ int symbols_carry(struct symbols *s, const struct meta *meta, const char *path)
 	if (archives_beside(s->paths.archives, s->recording) < 0)
 		return -SONDE_NOMEM;
 	if (path && stat(path, &st) == 0)
-		s->recorded_s = st.st_mtime;
+		s->recorded_s = s->dumps.recorded_s = st.st_mtime;
 	return carried_add(&s->carried, meta);
 }
 

@@ -89,3 +89,29 @@ outer=
 run "$SONDE" report --buildid-dir "" --sysroot "$tmp/sys" -i "$tmp/data"
 want_out '\[\.\] turn$'
 if grep -q made_inside "$tmp/out"; then failed_run "a name of a process that has ended"; fi
+
+# the same with a jitdump, whose name is known: the file is in the container
+case $(uname -m) in
+x86_64 | aarch64) ;;
+*) skip "jit_writer makes no code for this processor" ;;
+esac
+mkdir "$tmp/dumps"
+# shellcheck disable=SC2016  # the inner shell expands them
+unshare -m -p --fork --mount-proc --kill-child sh -c 'mount -t tmpfs none "$1" && exec "$2" "$1" stay' sh \
+	"$tmp/dumps" "$SONDE_BUILD/tests/jit_writer" >"$tmp/written" 2>&1 &
+outer=$!
+has_dump() {
+	pid=$(cat "/proc/$outer/task/$outer/children" 2>/dev/null | tr -d ' ')
+	[ -n "$pid" ] && grep -q ' r-xp .*\.dump$' "/proc/$pid/maps" 2>/dev/null
+}
+wait_until has_dump
+run "$SONDE" record -q -k mono -e cpu-clock:u -p "$pid" -o "$tmp/dump.data" -- sleep 0.5
+want_status 0
+run "$SONDE" report -i "$tmp/dump.data"
+want_out '\[JIT\] tid [0-9]* .*jit_(one|two|three|moved)$'
+kill -9 "$pid"
+wait "$outer" 2>/dev/null || :
+pid=
+outer=
+run "$SONDE" report -i "$tmp/dump.data"
+want_err 'jit-[0-9]*.dump: cannot open'

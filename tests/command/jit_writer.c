@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jit_writer.c - a program that makes its code while it runs: jit_writer DIRECTORY [map|stack]
+ * jit_writer.c - a program that makes its code while it runs: jit_writer DIRECTORY [map|stack|stay]
  *
  * Writes DIRECTORY/jit-PID.dump as a just-in-time compiler does. Three functions have one address, one after the other,
  * and another one moves. Each runs for as many milliseconds of processor time. With stack there is one function that
  * has .eh_frame but no frame pointer. With map the function is in a memfd, and DIRECTORY/perf-PID.map has its name.
+ * With stay, the last function is called until somebody kills the process.
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,12 +197,14 @@ int main(int argc, char **argv)
 	char path[4096];
 	uint8_t *memory;
 	void *marker;
+	bool stays;
 
 	if (argc < 2 || MACHINE == EM_NONE)
 		return 77;
 	if (argc > 2 && strcmp(argv[2], "map") == 0)
 		return run_from_memfd(argv[1]);
-	if (argc > 2 && MACHINE != EM_X86_64)
+	stays = argc > 2 && strcmp(argv[2], "stay") == 0;
+	if (argc > 2 && !stays && MACHINE != EM_X86_64)
 		return 77;
 	snprintf(path, sizeof(path), "%s/jit-%d.dump", argv[1], (int)getpid());
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -215,7 +219,7 @@ int main(int argc, char **argv)
 		perror("mmap");
 		return 1;
 	}
-	if (argc > 2) {
+	if (argc > 2 && !stays) {
 		put_deep(memory + 4096);
 		run(memory + 4096);
 		printf("%s\n", path);
@@ -230,7 +234,9 @@ int main(int argc, char **argv)
 	put_load(memory + 8192, 4, "jit_moved", 40);
 	run(memory + 8192);
 	put_move(memory + 8192, memory + 4096, 4);
-	run(memory + 4096);
+	do
+		run(memory + 4096);
+	while (stays);
 	put(&(struct prefix){ CLOSE, sizeof(struct prefix), now(CLOCK_MONOTONIC) }, sizeof(struct prefix));
 	printf("%s\n", path);
 	return 0;
