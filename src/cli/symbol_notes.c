@@ -10,7 +10,7 @@
 /* Binaries that are named; a recording of a whole machine may have hundreds without names. */
 enum { NAMED_MOST = 10 };
 
-static size_t nameless, doubts;
+static size_t missing, nameless, doubts;
 
 static void warn_of_lines(void *ctx, const struct sonde_symbol_note *n)
 {
@@ -22,21 +22,22 @@ static void warn_of_lines(void *ctx, const struct sonde_symbol_note *n)
 
 static void warn_of_names(const struct sonde_symbol_note *n)
 {
-	if (nameless++ == NAMED_MOST)
-		warn("more binaries have no symbols: sonde report tells which");
-	if (nameless > NAMED_MOST)
-		return;
-	if (n->dso[0] == '/' && access(n->dso, F_OK) != 0)
-		warn("%s: no symbols; the file is needed for names (--symfs DIR looks for it below DIR)", n->dso);
-	else
+	if (n->dso[0] == '/' && access(n->dso, F_OK) != 0) {
+		if (missing++ == 0)
+			warn("%s: no symbols; the file is needed for names (--symfs DIR looks for it below DIR)",
+			     n->dso);
+		else if (missing == 2)
+			warn("more files are missing: 'sonde symbols' lists them");
+	} else if (nameless++ < NAMED_MOST) {
 		warn("%s: no symbols: %s", n->dso, n->text);
+	} else if (nameless == NAMED_MOST + 1) {
+		warn("more binaries have no symbols: 'sonde symbols' tells why");
+	}
 }
 
 static void warn_of(void *ctx, const struct sonde_symbol_note *n)
 {
-	if (n->kind == SONDE_NOTE_LINES)
-		warn_of_lines(ctx, n);
-	fflush(stdout);
+	warn_of_lines(ctx, n);
 	if (n->kind == SONDE_NOTE_NAMES)
 		warn_of_names(n);
 	if (n->kind == SONDE_NOTE_DOUBT && doubts++ < NAMED_MOST)

@@ -46,6 +46,11 @@ want_status 0
 if grep -E -q 'first_turn|other_turn' "$tmp/out"; then failed_run "names of another build"; fi
 want_err "^sonde: Warning: $tmp/spin: [0-9.]+% of the samples have no symbol: $tmp/spin: build id is "
 want_err "build id is $(id_of "$tmp/spin"), recorded was $first"
+run "$SONDE" script --buildid-dir "$tmp/none" -i "$tmp/data"
+want_status 0
+want_err "^sonde: Warning: $tmp/spin: no symbols: $tmp/spin: build id is $(id_of "$tmp/spin"), recorded was $first"
+run "$SONDE" script -q --buildid-dir "$tmp/none" -i "$tmp/data"
+if grep -q 'no symbols' "$tmp/err"; then failed_run "-q does not turn warnings off"; fi
 
 # where perf has copied it, in another directory than ~/.debug
 run "$SONDE" report --buildid-dir "$cache" -i "$tmp/data"
@@ -78,6 +83,8 @@ if "$SONDE" dump -i "$tmp/noid.data" | grep -q '^    build_id:'; then
 else
 	run "$SONDE" report --buildid-dir "$tmp/none" -i "$tmp/noid.data"
 	want_out '\[\.\] first_turn'
+	want_err "^sonde: Warning: $tmp/spin is newer than the recording, .* names are not verified"
+	run "$SONDE" script --buildid-dir "$tmp/none" -i "$tmp/noid.data"
 	want_err "^sonde: Warning: $tmp/spin is newer than the recording, .* names are not verified"
 fi
 run "$SONDE" report --buildid-dir "$tmp/none" -i "$tmp/data"
