@@ -91,7 +91,8 @@ static void walk(struct input in, uint8_t which, struct symbols *symbols)
 	struct sample s = { .user_regs = { .abi = archs[which].abi, .mask = archs[which].mask,
 					   .values = { .p = (const uint8_t *)regs, .nr = nr_regs } } };
 	char path[64];
-	struct binary binary = { .kind = BINARY_FILE, .name = path, .pid = -1 };
+	struct binary binary = { .kind = BINARY_FILE, .name = path, .pid = -1 },
+		      trampoline = { .kind = BINARY_OTHER, .name = "[uprobes]", .pid = -1, .index = 1 };
 	struct maps_pool pool = { 0 };
 	maps_root maps = NULL;
 	struct unwinder u = { .images = unwind_images_new(symbols) };
@@ -104,9 +105,14 @@ static void walk(struct input in, uint8_t which, struct symbols *symbols)
 		chain[i] = take_number(&in, 8);
 	s.callchain = (struct u64s){ .p = (const uint8_t *)chain, .nr = ARRAY_SIZE(chain) };
 	s.user_stack = (struct sonde_bytes){ in.p, in.n };
+	if (in.n & 2)  /* the stack is a call stack of branches, too */
+		s.branches = (struct branches){ .nr = in.n / BRANCH_BYTES, .entries = in.p, .is_call_stack = true };
 	if (u.images && maps_insert(&pool, maps, &(struct mapping){ .start = MAPPED_AT, .end = MAPPED_AT + IMAGE_BYTES,
 								     .binary = &binary, .prot = PROT_READ | PROT_EXEC },
-				    &maps) == 0) {
+				    &maps) == 0 &&
+	    maps_insert(&pool, maps, &(struct mapping){ .start = MAPPED_AT + IMAGE_BYTES, .binary = &trampoline,
+							.end = MAPPED_AT + 2 * IMAGE_BYTES, .prot = PROT_EXEC },
+			&maps) == 0) {
 		unwind_sample(&u, &s, archs[which].arch, in.n & 1, maps, FRAMES_MOST, &out);
 		if (u.ips.n > FRAMES_MOST)
 			abort();

@@ -5,13 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sorted.h"
 #include "unwind/program.h"
 
-/* .eh_frame_hdr: version 1, three encodings, the address of .eh_frame, a count, and pairs sorted by address. */
-#ifndef PT_GNU_SFRAME          /* of glibc 2.41 */
+#ifndef PT_GNU_SFRAME  /* of glibc 2.41 */
 #define PT_GNU_SFRAME 0x6474e554
 #endif
 
+/* .eh_frame_hdr: version 1, three encodings, the address of .eh_frame, a count, and pairs sorted by address. */
 enum { HDR_VERSION = 1, HDR_SORTED_PAIRS = 0x3b };
 
 static int compare_places(const void *a, const void *b)
@@ -371,19 +372,13 @@ static uint32_t place_of(const struct unwind_table *t, uint64_t offset)
 static const struct unwind_rule *rule_at(const struct unwind_table *t, const struct unwind_function *f, uint64_t start,
 					 uint64_t addr)
 {
-	size_t low = f->first, high = f->first + f->nr;
+	const struct unwind_row *rows = t->rows.at + f->first;
+	size_t n;
 
 	if (f->repeat)
 		addr = start + (addr - start) % f->repeat;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->rows.at[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > f->first ? t->rows.at[low - 1].rule : NULL;
+	n = sorted_nr_at_most(rows, f->nr, start, addr);
+	return n ? rows[n - 1].rule : NULL;
 }
 
 bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule,
