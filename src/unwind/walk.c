@@ -494,6 +494,8 @@ static int join(struct walk_state *w, const struct sample *s, uint32_t most)
 	struct recorded_callers callers;
 	int r = 0;
 
+	if (!can_go_on(w->u->end))
+		return 0;
 	if (find_by_record(w, s, &callers))
 		r = add_callers(w, &callers, most);
 	if (r == 0 && can_go_on(w->u->end) && find_by_calls(w, s, &callers))
