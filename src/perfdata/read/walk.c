@@ -112,6 +112,7 @@ void perfdata_walk_free(struct walk *w)
 		block_unpin(&w->f->blocks, w->replay.at[i].block);
 	vec_free(&w->replay);
 	u64map_free(&w->passes);
+	read_ahead_drop(&w->ahead, &w->f->base, &w->f->blocks);
 	block_unpin(&w->f->blocks, w->file.block);
 	walk_unpack_end(w);
 	free(w);

@@ -2,14 +2,15 @@
 /*
  * walk.h - a walk over the records of a perf.data
  *
- * walk.c takes record after record as scan/scan.c finds them in the bytes at hand, ahead.c some of them while another
- * thread does something else. walk_bytes.c brings bytes there from memory, a file or a stream, unpack.c out of
- * compressed records.
+ * walk.c takes record after record as scan/scan.c finds them in the bytes at hand, look_ahead.c some of them while
+ * another thread does something else. walk_bytes.c brings bytes there from memory, a file or a stream, of a file also
+ * those that read_ahead.c has read meanwhile, unpacked_bytes.c out of compressed records.
  */
 #ifndef PERFDATA_READ_WALK_H
 #define PERFDATA_READ_WALK_H
 
 #include "perfdata/read/perfdata.h"
+#include "perfdata/read/read_ahead.h"
 #include "perfdata/scan/unpacker.h"
 
 /* Bytes that a walk looks for records in: those of the file, or those out of its compressed records. */
@@ -27,6 +28,7 @@ struct walk {
 	uint64_t began;              /* file offset of the first record */
 	uint64_t passed;             /* bytes of the parts before */
 	struct walk_bytes file, unpacked;
+	struct read_ahead ahead;     /* of the file */
 	uint64_t skip;               /* bytes of the file to be passed over before the next record */
 	struct unpacker unpacker;
 	bool eof;                    /* nothing more can be read */

@@ -59,6 +59,41 @@ static int64_t read_more(struct walk *w, uint8_t *to, size_t room, struct sonde_
 	return n < 0 ? err_sys(err, errno, "cannot read") : n;
 }
 
+static void read_on(struct walk *w)
+{
+	const struct scan *s = &w->file.scan;
+
+	read_ahead_begin(&w->ahead, &w->f->base, &w->f->blocks, w->fd, s->at + at_hand(s), s->limit);
+}
+
+/* Goes on in bytes that were read ahead: 1, 0 if there are none that follow those at hand, or negative. */
+static int take_ahead(struct walk *w, struct sonde_error *err)
+{
+	struct walk_bytes *b = &w->file;
+	struct blocks *blocks = &w->f->blocks;
+	size_t have = at_hand(&b->scan);
+	struct block c = { .file_offset = b->scan.at, .part = (uint16_t)w->part };
+	uint32_t old = b->block;
+
+	if (have > READ_AHEAD_ROOM)
+		read_ahead_drop(&w->ahead, &w->f->base, blocks);
+	c.memory = read_ahead_take(&w->ahead, &w->f->base, blocks, b->scan.at + have);
+	if (!c.memory)
+		return 0;
+	c.data = c.memory->data + READ_AHEAD_ROOM - have;
+	memcpy(c.memory->data + READ_AHEAD_ROOM - have, b->scan.p, have);
+	if (block_add(blocks, c, &b->block) < 0) {
+		block_memory_drop(blocks, c.memory);
+		return err_nomem(err);
+	}
+	block_unpin(blocks, old);
+	b->scan.p = c.data;
+	b->scan.end = c.memory->data + c.memory->used;
+	w->eof = b->scan.at + at_hand(&b->scan) == b->scan.limit;
+	read_on(w);
+	return 1;
+}
+
 /* A length in the file is not allocated at once: room grows with the bytes that really come. */
 static int fill(struct scan *s, uint64_t need, struct sonde_error *err)
 {
@@ -69,6 +104,11 @@ static int fill(struct scan *s, uint64_t need, struct sonde_error *err)
 	int64_t n;
 
 	while (at_hand(s) < need && !w->eof) {
+		n = take_ahead(w, err);
+		if (n < 0)
+			return (int)n;
+		if (n > 0)
+			continue;
 		b = blocks->list.at[bytes->block].memory;
 		if (b->used == b->cap ||
 		    (at_hand(s) == 0 && (block_is_alone(blocks, bytes->block) || b->used > b->cap / 2))) {
@@ -88,6 +128,8 @@ static int fill(struct scan *s, uint64_t need, struct sonde_error *err)
 		}
 		b->used += (size_t)n;
 		s->end += n;
+		if (b->used == b->cap && !w->f->input.stream && s->at > w->began)  /* a look at the begin needs one */
+			read_on(w);
 	}
 	return at_hand(s) >= need;
 }
@@ -113,6 +155,7 @@ int walk_begin(struct walk *w, struct sonde_error *err)
 	struct scan *s = &w->file.scan;
 	uint64_t begin;
 
+	read_ahead_drop(&w->ahead, &f->base, &f->blocks);
 	if (f->parts.n)
 		part = f->parts.at[w->part];
 	begin = part.begin;
