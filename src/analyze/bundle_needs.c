@@ -15,6 +15,9 @@
 
 typedef VEC(struct bundle_range) needed_ranges;
 
+/* Larger functions are generated; their code is taken, and no line for each byte of it. */
+enum { CODE_MOST = 65536 };
+
 enum { RECENT = 1 << 14, FRAMES_MOST = 65536, TIDY_FROM = 4096 };
 
 int bundle_needs_init(struct bundle_needs *n, struct symbols *symbols, struct source_lines *lines)
@@ -214,9 +217,9 @@ int bundle_needs_event(struct bundle_needs *n, const struct sonde_event *ev, con
 {
 	if (ev->evsel && ev->evsel->attr && ev->evsel->attr->type == PERF_TYPE_TRACEPOINT)
 		n->whole_kernel = true;
-	if (ev->kind == SONDE_KIND_SAMPLE && tasks_advance(&n->tasks, ev) == 0)
-		return need_sample(n, ev, meta);
-	return tasks_apply(&n->tasks, ev);
+	if (ev->kind != SONDE_KIND_SAMPLE)
+		return tasks_apply(&n->tasks, ev);
+	return tasks_advance(&n->tasks, ev) < 0 ? -SONDE_NOMEM : need_sample(n, ev, meta);
 }
 
 /* ---- writing ---- */
@@ -265,12 +268,28 @@ static int write_tables(struct bundle_needs *n, struct needed_binary *of, const 
 	return r;
 }
 
+/* A function that people look into has lines at all its instructions, wherever they begin. */
+static int need_lines_of_code(struct bundle_needs *n, struct needed_binary *of, const struct binary *b)
+{
+	const struct symtab *t = of->hot.n ? symbols_table(n->symbols, b) : NULL;
+	int r = 0;
+
+	TIDY(&of->hot, compare_u32);
+	for (size_t i = 0; i < of->hot.n && r == 0; i++) {
+		uint64_t start = symtab_start(t, of->hot.at[i]), size = symtab_end(t, of->hot.at[i]) - start;
+
+		for (uint64_t k = 0; k < size && size <= CODE_MOST && r == 0; k++)
+			r = need_line(&of->addrs, start + k);
+	}
+	return r;
+}
+
 static int write_lines(struct bundle_needs *n, struct needed_binary *of, const struct binary *b,
 		       struct bundle_writer *w, struct sonde_error *err)
 {
 	struct bundle_lines_writer lines = { 0 };
 	struct buf out = BUF_MEMORY;
-	int r = 0;
+	int r = need_lines_of_code(n, of, b);
 
 	TIDY(&of->addrs, compare_u64);
 	for (size_t i = 0; i < of->addrs.n && r == 0; i++) {
@@ -299,7 +318,6 @@ static int wanted_bytes(struct bundle_needs *n, struct needed_binary *of, const 
 	for (size_t i = 0; reads && i < reads->n && r == 0; i++)
 		r = vec_push(out, ((struct bundle_range){ reads->at[i] * UNWIND_READ_BYTES,
 							  (reads->at[i] + 1) * UNWIND_READ_BYTES }));
-	TIDY(&of->hot, compare_u32);
 	for (size_t i = 0; i < of->hot.n && r == 0; i++)
 		r = vec_push(out, ((struct bundle_range){ symtab_start(t, of->hot.at[i]),
 							  symtab_end(t, of->hot.at[i]) }));

@@ -49,7 +49,6 @@ int bundle_writer_add(struct bundle_writer *w, const struct bundle_key *key, con
 	m.hash = trailer_hash(packed, size);
 	buf_put(&w->to->buf, packed, size);
 	entry_encode(&w->directory, &m);
-	w->nr_members++;
 	return w->to->buf.failed;
 }
 

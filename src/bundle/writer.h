@@ -12,7 +12,6 @@ struct bundle_writer {
 	struct packer packer;
 	struct buf directory;
 	uint64_t recording;
-	size_t nr_members;
 };
 
 /* Copies the recording. bundle_writer_free() in any case. */

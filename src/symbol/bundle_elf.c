@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/cursor.h"
-#include "base/fd_io.h"
 #include "base/put.h"
 #include "base/vec.h"
 
@@ -30,21 +29,6 @@ static bool is_wanted(const char *name, const GElf_Shdr *sh, bool debug)
 		if (!strcmp(name, unwind[i]))
 			return true;
 	return false;
-}
-
-static bool read_file(const struct elf_file *f, uint64_t at, void *to, size_t n)
-{
-	const char *whole;
-	size_t size;
-	int bad;
-
-	if (f->fd >= 0)
-		return fd_read_at(f->fd, to, n, at, &bad) == n;
-	whole = elf_rawfile(f->elf, &size);
-	if (!whole || at > size || n > size - at)
-		return false;
-	memcpy(to, whole + at, n);
-	return true;
 }
 
 static uint64_t size_of_file(const struct elf_file *f)
@@ -156,7 +140,7 @@ static bool put_parts(struct buf *out, const struct elf_file *f, const ranges *r
 		size_t n = r->at[i].end - r->at[i].start;
 		char *to = buf_room(out, n);
 
-		if (!to || !read_file(f, r->at[i].start, to, n))
+		if (!to || !elf_file_read(f, r->at[i].start, to, n))
 			return false;
 		blank_sections(f, (uint8_t *)to, &r->at[i], taken, nr_sections);
 		out->n += n;
@@ -195,24 +179,39 @@ int bundle_elf_decode(struct elf_file *f, const uint8_t *p, size_t n)
 	struct cursor c = cur_new(p, n, 0, host_is_big_endian(), NULL), table;
 	uint32_t version = cur_u32(&c), nr = cur_u32(&c);
 	uint64_t size = cur_u64(&c), done = 0;
+	struct elf_part *parts;
 	uint8_t *file;
+	int r = 0;
 
 	table = cur_sub(&c, (uint64_t)nr * 16);
 	if (!cur_ok(&c) || version != VERSION || !size || size > FILE_MAX)
 		return -SONDE_CORRUPT;
 	file = calloc(1, size);
-	if (!file)
-		return -SONDE_NOMEM;
-	for (uint32_t i = 0; i < nr; i++) {
+	parts = malloc(((size_t)nr + 1) * sizeof(*parts));
+	if (!file || !parts)
+		r = -SONDE_NOMEM;
+	for (uint32_t i = 0; i < nr && r == 0; i++) {
 		uint64_t at = cur_u64(&table), part = cur_u64(&table);
 		const uint8_t *from = cur_take(&c, part);
 
 		if (!from || at < done || at > size || part > size - at) {
-			free(file);
-			return -SONDE_CORRUPT;
+			r = -SONDE_CORRUPT;
+			break;
 		}
 		memcpy(file + at, from, part);
 		done = at + part;
+		parts[i] = (struct elf_part){ at, done };
 	}
-	return elf_file_open_memory(f, file, size, NULL);
+	if (r == 0) {
+		r = elf_file_open_memory(f, file, size, NULL);
+		file = NULL;
+	}
+	if (r == 0) {
+		f->parts = parts;
+		f->nr_parts = nr;
+		return 0;
+	}
+	free(file);
+	free(parts);
+	return r;
 }

@@ -11,7 +11,7 @@
  * Version, number of addresses, of frames, bytes of texts; then all addresses, the number of the first frame of each,
  * the frames as four words, texts with a NUL each. 0 as an offset in the texts stands for none. In little-endian order.
  */
-enum { VERSION = 1, HEADER_BYTES = 16, FRAME_WORDS = 4 };
+enum { VERSION = 1, FRAME_WORDS = 4 };
 
 static uint32_t text_of(struct bundle_lines_writer *w, const char *text)
 {

@@ -11,7 +11,7 @@
  * Version, number of symbols, bytes of names, of the doubt, bias; then all starts, then size, name and outer symbol of
  * each, names with a NUL each, the doubt. In little-endian order.
  */
-enum { VERSION = 1, HEADER_BYTES = 24, ENTRY_WORDS = 3, NAMES_MAX = INT32_MAX };
+enum { VERSION = 1, ENTRY_WORDS = 3, NAMES_MAX = INT32_MAX };
 
 /* The number of an outer symbol among the used ones; the next outer one that is used. */
 static uint32_t outer_of(const struct symtab *t, const uint32_t *number, uint32_t i)

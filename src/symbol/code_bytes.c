@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/path.h"
 #include "symbol/elf/loads.h"
@@ -20,21 +19,6 @@ struct wanted {
 	struct code_bytes *c;
 	struct buf reason;
 };
-
-/* Bytes of the file at an offset. */
-static bool read_file(struct code_bytes *c, const struct elf_file *f, uint64_t offset)
-{
-	size_t all;
-	const char *raw;
-
-	if (f->fd >= 0)
-		return offset <= INT64_MAX && pread(f->fd, c->bytes, c->size, (off_t)offset) == (ssize_t)c->size;
-	raw = elf_rawfile(f->elf, &all);
-	if (!raw || offset > all || c->size > all - offset)
-		return false;
-	memcpy(c->bytes, raw + offset, c->size);
-	return true;
-}
 
 static void take_machine(struct code_bytes *c, const struct elf_file *f)
 {
@@ -132,7 +116,7 @@ static int take_elf(struct wanted *w, const struct found *f, uint64_t offset)
 	struct code_bytes *c = w->c;
 
 	take_machine(c, &f->elf);
-	if (!read_file(c, &f->elf, offset)) {
+	if (!elf_file_read(&f->elf, offset, c->bytes, c->size)) {
 		buf_text(&w->reason, f->path, strlen(f->path));
 		buf_str(&w->reason, ": the code of the function is not in the file");
 		return -SONDE_MISSING;

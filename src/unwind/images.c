@@ -232,9 +232,6 @@ const struct unwind_reads *unwind_images_reads(const struct unwind_images *image
 
 bool unwind_image_read(struct unwind_image *image, uint64_t offset, void *out, size_t size)
 {
-	const char *whole;
-	size_t n;
-
 	if (image && image->jit.dump)
 		return jitdump_bytes(image->jit.dump, offset, out, size);
 	if (!image || !image->has_file)
@@ -243,11 +240,7 @@ bool unwind_image_read(struct unwind_image *image, uint64_t offset, void *out, s
 		note_read(image, offset, size);
 	if (!image->file.memory)
 		return image->code.path && code_files_read(image->files, &image->code, offset, out, size);
-	whole = elf_rawfile(image->file.elf, &n);
-	if (!whole || offset > n || size > n - offset)
-		return false;
-	memcpy(out, whole + offset, size);
-	return true;
+	return elf_file_read(&image->file, offset, out, size);
 }
 
 /* More than any C library has before its first call, and less than to the next function that anybody calls. */

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fd_io.h"
 #include "base/fmap.h"
 #include "base/hash.h"
 #include "base/plain_file.h"
+#include "base/sorted.h"
 #include "symbol/elf/unpack.h"
 
 static int begin(struct elf_file *f, Elf *elf, struct sonde_error *err)
@@ -126,8 +128,31 @@ Elf_Scn *elf_file_section(const struct elf_file *f, const char *name, GElf_Shdr 
 	return NULL;
 }
 
+static bool has_bytes(const struct elf_file *f, uint64_t at, size_t n)
+{
+	size_t i = sorted_nr_at_most(f->parts, f->nr_parts, start, at);
+
+	return !f->parts || (i && at <= f->parts[i - 1].end && n <= f->parts[i - 1].end - at);
+}
+
+bool elf_file_read(const struct elf_file *f, uint64_t at, void *to, size_t n)
+{
+	const char *whole;
+	size_t size;
+	int bad;
+
+	if (f->fd >= 0)
+		return fd_read_at(f->fd, to, n, at, &bad) == n;
+	whole = elf_rawfile(f->elf, &size);
+	if (!whole || at > size || n > size - at || !has_bytes(f, at, n))
+		return false;
+	memcpy(to, whole + at, n);
+	return true;
+}
+
 void elf_file_close(struct elf_file *f)
 {
+	free(f->parts);
 	elf_end(f->elf);
 	if (f->fd >= 0)
 		close(f->fd);

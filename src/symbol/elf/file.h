@@ -8,6 +8,9 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
+/* Bytes of a file that are there, of one that is known in parts. */
+struct elf_part { uint64_t start, end; };
+
 struct elf_file {
 	Elf *elf;
 	GElf_Ehdr ehdr;
@@ -21,6 +24,8 @@ struct elf_file {
 	 * Another one if the file is changed: of build id and size; else of inode, size and time, 0 in memory.
 	 */
 	uint64_t identity;
+	struct elf_part *parts;      /* owned, by start; NULL: all of the file is there */
+	size_t nr_parts;
 };
 
 /* Files that end in .gz, .xz or .zst are unpacked into memory. */
@@ -40,6 +45,9 @@ Elf_Scn *elf_file_section_of_type(const struct elf_file *f, uint32_t type, GElf_
 
 /* The section of a name, or NULL. */
 Elf_Scn *elf_file_section(const struct elf_file *f, const char *name, GElf_Shdr *shdr);
+
+/* Bytes of the file; false if they are not all there. */
+bool elf_file_read(const struct elf_file *f, uint64_t at, void *to, size_t n);
 
 void elf_file_close(struct elf_file *f);
 
