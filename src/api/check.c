@@ -3,12 +3,14 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "api/error.h"
 #include "api/text_output.h"
 #include "base/bytes.h"
 #include "base/json.h"
 #include "base/opts.h"
+#include "bundle/bundle.h"
 #include "perfdata/scan/check.h"
 #include "tracedat/format/header.h"
 #include "tracedat/scan/check.h"
@@ -38,6 +40,26 @@ static int relay(void *ctx, const struct sonde_finding *finding)
 	return to->fn(to->ctx, &same);
 }
 
+/* Every member of a bundle. */
+static void check_bundle(const char *path, bool dat, struct findings *f)
+{
+	struct sonde_error err = { .sz = sizeof(err), .file_offset = SONDE_NONE };
+	const struct bundle_member *m;
+	struct bundle *b = NULL;
+	uint8_t *bytes;
+	int r = path ? bundle_open(&b, path, &err) : 0;
+
+	for (size_t i = 0; r > 0 && (m = bundle_at(b, i)); i++) {
+		r = bundle_unpack(b, m, &bytes, &err) < 0 ? -SONDE_CORRUPT : 1;
+		free(bytes);
+	}
+	if (r < 0 && dat)
+		dat_found(f, DAT_CHECK_BUNDLE_DAMAGED, err.file_offset, "bundle", "a sound bundle", "%s", err.text);
+	else if (r < 0)
+		found(f, CHECK_BUNDLE_DAMAGED, err.file_offset, "bundle", "a sound bundle", "%s", err.text);
+	bundle_free(b);
+}
+
 /* Closes the image. */
 static int check_image(struct image *im, const struct sonde_check_opts *opts, struct sonde_check_result *out,
 		       struct sonde_error *err)
@@ -57,6 +79,8 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 	} else {
 		r = perfdata_check(im, &f, &result.records, err);
 	}
+	if (r == 0)
+		check_bundle(im->path, to.table != check_rules, &f);
 
 	if (im->progress.fn)
 		im->progress.fn(im->progress.ctx, 1);

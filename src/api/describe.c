@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "api/counts.h"
+#include "api/describe_bundle.h"
 #include "api/describe_losses.h"
 #include "api/describe_tracedat.h"
 #include "api/error.h"
@@ -208,6 +209,7 @@ static void describe_text(struct buf *out, struct describe *d)
 	print_evsels(out, d);
 	if (d->counted)
 		print_counts(out, d);
+	describe_bundle(out, d->t);
 	describe_losses(out, d->t, d->counted);
 	buf_str(out, "#\n");
 }
@@ -379,6 +381,7 @@ static void describe_json(struct buf *out, struct describe *d)
 	json_evsels(&j, d);
 	if (d->counted)
 		json_counts(&j, d);
+	describe_bundle_json(&j, d->t);
 	describe_losses_json(&j, d->t);
 	json_end(&j);
 	buf_char(out, '\n');

@@ -9,6 +9,7 @@
 
 #include "api/dat_counts.h"
 #include "api/describe.h"
+#include "api/describe_bundle.h"
 #include "api/describe_losses.h"
 #include "api/meta.h"
 #include "base/bytes.h"
@@ -208,6 +209,7 @@ static void describe_text(struct buf *out, const struct describe_dat *d)
 	print_formats(out, d);
 	if (d->counted)
 		print_counts(out, d);
+	describe_bundle(out, d->t);
 	describe_losses(out, d->t, d->counted);
 	buf_str(out, "#\n");
 }
@@ -390,6 +392,7 @@ static void describe_json(struct buf *out, const struct describe_dat *d)
 	json_sections(&j, m);
 	if (d->counted)
 		json_counts(&j, d);
+	describe_bundle_json(&j, d->t);
 	describe_losses_json(&j, d->t);
 	json_end(&j);
 	buf_char(out, '\n');

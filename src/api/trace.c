@@ -11,6 +11,7 @@
 #include "api/event.h"
 #include "base/bytes.h"
 #include "base/opts.h"
+#include "bundle/bundle.h"
 #include "io/trailer.h"
 #include "perfdata/read/perfdata.h"
 #include "tracedat/read/tracedat.h"
@@ -269,6 +270,20 @@ static int open_directory(struct sonde_trace *t, int dir_fd, const struct sonde_
 	return open_file(t, &in, (uint64_t)st.st_size, opts);
 }
 
+/* A bundle whose list cannot be read is not used. */
+static void note_damaged_bundle(struct sonde_trace *t)
+{
+	struct sonde_error err = { .sz = sizeof(err), .file_offset = SONDE_NONE };
+	struct bundle *b;
+
+	if (bundle_open(&b, t->path, &err) < 0) {
+		ledger_add(&t->reader->ledger, SONDE_LOSS_CORRUPT, 1, err.file_offset, SONDE_NONE, -1,
+			   "bundle {is|are} damaged: names and lines are looked for on this machine");
+		ledger_mark_lasting(&t->reader->ledger);
+	}
+	bundle_free(b);
+}
+
 int sonde_trace_open(struct sonde_trace *t, const char *path, const struct sonde_open_opts *opts)
 {
 	struct stat st;
@@ -287,6 +302,8 @@ int sonde_trace_open(struct sonde_trace *t, const char *path, const struct sonde
 	else
 		r = open_descriptor(t, fd, opts);
 	close(fd);
+	if (r == 0)
+		note_damaged_bundle(t);
 	return r;
 }
 

@@ -128,6 +128,8 @@ static int convert_run(int argc, char **argv)
 	w = rewriting_begin();
 	if (w)
 		status = sonde_convert(w, argv[0], argv[1], &opts);
+	if (w && status == 0)
+		say_bundle_left_out(argv[0]);
 	return rewriting_end(w, argv[0], status, false);
 }
 

@@ -122,6 +122,8 @@ static int cut_run(int argc, char **argv)
 	}
 	status = rewriting_end(w, argv[0], r, false);
 	if (w && r == 0)
+		say_bundle_left_out(argv[0]);
+	if (w && r == 0)
 		say_nothing_was_cut(argv[0], argv[1]);
 	return status;
 }

@@ -78,6 +78,8 @@ static int merge_run(int argc, char **argv)
 	w = rewriting_begin();
 	if (w)
 		r = sonde_merge(w, (const char *const *)argv, (size_t)argc, output, &opts);
+	for (int i = 0; w && r == 0 && i < argc; i++)
+		say_bundle_left_out(argv[i]);
 	return rewriting_end(w, r < 0 ? NULL : output, r, false);
 }
 

@@ -29,6 +29,8 @@ static int repair_run(int argc, char **argv)
 	if (w) {
 		sonde_rewrite_set_drop_tracepoints(w, drop_tracepoints);
 		r = sonde_repair(w, argv[0], argv[1]);
+		if (r == 0)
+			say_bundle_left_out(argv[0]);
 		if (r == 0 && !quiet)
 			say("%s: %" PRIu64 " records recovered", argv[0], sonde_rewrite_counts(w)->written);
 	}

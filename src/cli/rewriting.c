@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/rewriting.h"
 
+#include <sonde/bundle.h>
+
 #include "cli/command.h"
 #include "cli/ledger.h"
 #include "cli/memory.h"
@@ -12,6 +14,15 @@ struct sonde_rewrite *rewriting_begin(void)
 	if (w)
 		sonde_rewrite_set_progress(w, open_options()->progress, open_options()->progress_ctx);
 	return w;
+}
+
+void say_bundle_left_out(const char *path)
+{
+	struct sonde_bundle *b = sonde_bundle_new();
+
+	if (b && sonde_bundle_open(b, path) == 0)
+		say("%s: its bundle is left out: sonde bundle makes another one where the binaries are", path);
+	sonde_bundle_free(b);
 }
 
 int rewriting_end(struct sonde_rewrite *w, const char *path, int result, bool strict)

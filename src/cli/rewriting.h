@@ -14,4 +14,7 @@ struct sonde_rewrite *rewriting_begin(void);
  */
 int rewriting_end(struct sonde_rewrite *w, const char *path, int result, bool strict);
 
+/* For each input of a run that succeeded: says so if it has a bundle, which the output has not. */
+void say_bundle_left_out(const char *path);
+
 #endif

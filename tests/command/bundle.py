@@ -40,15 +40,16 @@ def check(good, text):
 
 
 def run(*args, home, fails=False):
+    """fails: None where the status is that of a loss, or none."""
     env = {**os.environ, "HOME": home, "XDG_CACHE_HOME": os.path.join(home, "cache"), "DEBUGINFOD_URLS": ""}
     done = subprocess.run([SONDE, *args], capture_output=True, timeout=120, check=False, env=env)
-    check(fails == (done.returncode != 0), f"{args}: status {done.returncode}: {done.stderr.decode()}")
+    check(fails in (None, done.returncode != 0), f"{args}: status {done.returncode}: {done.stderr.decode()}")
     return done
 
 
-def views(path, home, *options):
+def views(path, home, *options, fails=False):
     """The text of each view; the recording has the same name in all of them."""
-    return [run(*words, *options, "-i", path, home=home).stdout for words in VIEWS]
+    return [run(*words, *options, "-i", path, home=home, fails=fails).stdout for words in VIEWS]
 
 
 def compile_program(path, name):
@@ -114,6 +115,16 @@ def test_names_and_lines(tmp, home):
     # a bundle of a bundle has the same
     run("bundle", "-o", os.path.join(tmp, "second"), bundle, home=empty)
     check(views(os.path.join(tmp, "second"), empty) == want, "the bundle of a bundle shows something else")
+    info = run("info", bundle, home=empty).stdout
+    check(b"# bundle         : 2 members, " in info, f"info: {info}")
+    check(b'"bundle":{"members":2,' in run("info", "--json", bundle, home=empty).stdout, "info --json")
+    check(b"0 errors, 0 warnings, 0 notes" in run("check", bundle, home=empty).stdout, "check of a bundle")
+    for words in (["cut", "--time", "0%-100%"], ["convert"], ["convert", "--redact"], ["merge", "-o"], ["repair"]):
+        out = os.path.join(tmp, "rewritten")
+        files = [out, bundle] if words[0] == "merge" else [bundle, out]
+        told = run(*words, *files, home=empty).stderr
+        check(b"bundle is left out" in told, f"{words}: {told}")
+        check(b"SNDBNDL1" not in read(out), f"{words}: the bundle is there")
     check(run("bundle", "--list", data, home=empty, fails=True).stderr.endswith(b"has no bundle\n"), "--list of none")
     return bundle, want, empty
 
@@ -127,11 +138,20 @@ def test_damage(tmp, bundle, want, empty):
     for n in (size, size + 1, 4096 * (size // 4096 + 1) + 4, len(whole) - 48, len(whole) - 1):
         with open(cut, "wb") as f:
             f.write(whole[:n])
-        check(views(cut, empty) == plain, f"cut to {n} bytes: not the recording")
+        check(views(cut, empty, fails=None) == plain, f"cut to {n} bytes: not the recording")
+    # a file that ends within the bundle: the loss and the finding
+    for n, rule in ((len(whole) - 1, "bundle-cut"), (len(whole), "bundle-damaged")):
+        at = len(whole) - 60  # of the directory
+        with open(cut, "wb") as f:
+            f.write(whole[:n] if n < len(whole) else whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1:])
+        told = run("check", cut, home=empty, fails=True)
+        check(rule.encode() in told.stdout, f"check of {rule}: {told.stdout}")
+        told = run("report", "-i", cut, home=empty, fails=True)
+        check(b"bundle is " in told.stderr, f"report of {rule}: {told.stderr}")
     for at in (len(whole) - 4, len(whole) - 20, len(whole) - 40, len(whole) - 60):
         with open(cut, "wb") as f:
             f.write(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1:])
-        check(views(cut, empty) in (plain, want), f"byte {at} changed: neither the recording nor the bundle")
+        check(views(cut, empty, fails=None) in (plain, want), f"byte {at} changed: neither one nor the other")
 
 
 def test_stacks(tmp, home):
@@ -155,31 +175,35 @@ def test_stacks(tmp, home):
 def test_two_bundles(tmp, home):
     """Two recordings of one program, and two that claim the same build id for different programs."""
     first, second, third = (os.path.join(tmp, n) for n in ("two-a", "two-b", "two-c"))
-    program, other = os.path.join(tmp, "both"), os.path.join(tmp, "other")
+    program, other = os.path.join(tmp, "prog-a"), os.path.join(tmp, "prog-b")
     compile_program(program, "two")
     recording(first, program, "two", step=3)
     recording(second, program, "two", step=2)
     want = run("report", "-i", first, "-i", second, home=home).stdout
     for path in (first, second):
         run("bundle", "-o", path + ".bundle", path, home=home)
-    build_id = layout(program)[1]
+    # a third one that claims the build id for other functions at the same places
     compile_program(other, "six")
-    os.rename(other, program)
-    os.rename(other + ".c", program + ".c")
-    recording(third, program, "six", build_id)
-    with open(third, "r+b") as f:  # without an id its file is taken as it is
-        plain = f.read()
-        f.seek(0)
-        f.write(plain.replace(bytes([20, 0, 0, 0]) + build_id, bytes([20, 0, 0, 0]) + layout(program)[1]))
-    run("bundle", "-o", third + ".bundle", third, home=home)
-    whole = read(third + ".bundle")
-    check(layout(program)[1] in whole, "the id is not in the bundle")
+    build_id = layout(program)[1]
+    recording(third, other, "six")
+    whole = read(third).replace(layout(other)[1], build_id).replace(pd.text(other)[:len(other)], program.encode())
+    with open(other, "rb") as f:
+        lying = f.read().replace(layout(other)[1], build_id)
+    os.rename(program, program + ".away")
+    with open(program, "wb") as f:
+        f.write(lying)
+    with open(third, "wb") as f:
+        f.write(whole)
+    run("bundle", "-o", third + ".bundle", third, home=os.path.join(tmp, "third"))
     os.remove(program)
     empty = os.path.join(tmp, "no-home-2")
     os.mkdir(empty)
     got = run("report", "-i", first + ".bundle", "-i", second + ".bundle", home=empty)
     check(got.stdout == want, f"two bundles together show\n{got.stdout.decode()}\nnot\n{want.decode()}")
     check(b"disagree" not in got.stderr, f"equal bundles disagree: {got.stderr}")
+    got = run("report", "--no-inline", "-i", first + ".bundle", "-i", third + ".bundle", home=empty)
+    check(b"disagree" in got.stderr and b"two_leaf" in got.stdout and b"six_leaf" in got.stdout,
+          f"bundles that disagree: {got.stderr}\n{got.stdout.decode()}")
 
 
 def main():

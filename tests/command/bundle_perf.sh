@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# bundle_perf.sh - perf reads a bundle as the recording that it is, without a word
+# bundle_perf.sh - perf and trace-cmd read a bundle as the recording that it is, without a word
 . "$SONDE_SOURCE/tests/lib.sh"
 need_command perf
 
@@ -28,5 +28,24 @@ for data in callgraph dwarf; do
 			cmp "$tmp/plain.out" "$tmp/bundle.out" || fail "$reader $words: other text"
 			cmp "$tmp/plain.err" "$tmp/bundle.err" || fail "$reader $words: $(cat "$tmp/bundle.err")"
 		done
+	done
+done
+
+# a trace.dat has the names of its kernel itself; what follows it is passed over
+command -v trace-cmd >/dev/null 2>&1 || exit 0
+for data in v6 v7; do
+	shipped "$data.dat"
+	mv "$tmp/$data.dat" "$tmp/plain.dat"
+	run "$SONDE" bundle -o "$tmp/bundle.dat" "$tmp/plain.dat"
+	want_status 0
+	for reader in trace-cmd newest-trace-cmd; do
+		command -v "$reader" >/dev/null 2>&1 || continue
+		for file in plain bundle; do
+			(cd "$tmp" && "$reader" report "$file.dat" >"$file.out" 2>"$file.err") ||
+				fail "$reader of $file"
+			sed -i "s/$file\\.dat/FILE/" "$tmp/$file.out" "$tmp/$file.err"
+		done
+		cmp "$tmp/plain.out" "$tmp/bundle.out" || fail "$reader: other text"
+		cmp "$tmp/plain.err" "$tmp/bundle.err" || fail "$reader: $(cat "$tmp/bundle.err")"
 	done
 done

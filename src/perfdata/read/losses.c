@@ -27,6 +27,8 @@ static const struct loss {
 	{ CHECK_IDS_SHARED, NULL, 0, SONDE_LOSS_CORRUPT,
 	  "{byte|bytes} of event ids {lies|lie} outside the file, or {is|are} more than it can hold" },
 	{ CHECK_ATTR_ZERO, NULL, 0, SONDE_LOSS_CORRUPT, "{attr|attrs} of zeros, which {describes|describe} no event" },
+	{ CHECK_BUNDLE_CUT, NULL, 0, SONDE_LOSS_TRUNCATED,
+	  "bundle {is|are} cut: names and lines are looked for on this machine" },
 	{ CHECK_FEATURE_TABLE, NULL, 0, SONDE_LOSS_FEATURE,
 	  "header {feature|features} {is|are} missing: the file ends before their table does" },
 	{ CHECK_FEATURE_SIZE, NULL, 0, SONDE_LOSS_FEATURE,

@@ -126,7 +126,7 @@ static int check_extents(const struct layout *l, struct findings *f, struct sond
 			furthest = e;
 		}
 	}
-	if (end < l->image->size)
+	if (end < l->image->size && !l->cut_bundle)
 		found(f, CHECK_SECTION_GAP, end, "file", "the end of the file", "%" PRIu64 " more bytes",
 		      l->image->size - end);
 	vec_free(&list);

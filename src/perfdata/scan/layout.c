@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/fd_io.h"
+#include "io/trailer.h"
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
 #include "perfdata/format/metadata_record.h"
@@ -363,6 +364,25 @@ bool layout_events_agree(const struct layout *l, size_t i, size_t k)
 	       a->layout.sample[AT_IDENTIFIER] == b->layout.sample[AT_IDENTIFIER];
 }
 
+/* A bundle has its list at the end, so without it nothing but its begin is known. */
+static void find_cut_bundle(struct layout *l, struct findings *f)
+{
+	uint64_t end = l->data.offset + l->data.size;
+	const uint8_t *p;
+
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++)
+		if (l->has[id] && l->features[id].offset + l->features[id].size > end)
+			end = l->features[id].offset + l->features[id].size;
+	end = ALIGN_UP(end, TRAILER_ALIGN);
+	p = end < l->image->size ? image_view(l->image, end, TRAILER_MAGIC_BYTES) : NULL;
+	if (!p || !trailer_begins_at(p, TRAILER_MAGIC_BYTES))
+		return;
+	l->cut_bundle = end;
+	lose(l, 1, end);
+	found(f, CHECK_BUNDLE_CUT, end, "bundle", "a bundle up to its trailer", "%" PRIu64 " bytes without one",
+	      l->image->size - end);
+}
+
 static int read_file(struct layout *l, struct findings *f, struct sonde_error *err)
 {
 	int r;
@@ -371,6 +391,8 @@ static int read_file(struct layout *l, struct findings *f, struct sonde_error *e
 	r = read_attrs(l, f, err);
 	if (r == 0 && !l->unfinished)  /* the bits of an unfinished file promise what was never written */
 		r = read_features(l, f, err);
+	if (r == 0 && !l->unfinished)
+		find_cut_bundle(l, f);
 	return r < 0 ? r : image_failed(l->image, err);
 }
 

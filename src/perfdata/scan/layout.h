@@ -49,6 +49,7 @@ struct layout {
 		uint64_t count, at;
 	} lost;                      /* by the finding that is told: for whoever reads on in spite of it */
 	uint8_t *room;               /* while attrs are read */
+	uint64_t cut_bundle;         /* where a bundle begins whose end is missing; 0: there is none */
 };
 
 /**

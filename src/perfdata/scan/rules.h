@@ -23,6 +23,8 @@
 	ROW(SECTION_OUTSIDE, "section-outside", ERROR, "a section reaches beyond the end of the file") \
 	ROW(SECTION_OVERLAP, "section-overlap", ERROR, "two sections overlap") \
 	ROW(SECTION_GAP, "section-gap", NOTE, "bytes that belong to no section") \
+	ROW(BUNDLE_CUT, "bundle-cut", WARNING, "a bundle begins behind the recording, and its end is missing") \
+	ROW(BUNDLE_DAMAGED, "bundle-damaged", WARNING, "the bundle behind the recording is damaged") \
 	ROW(ATTR_ENTRY_SIZE, "attr-entry-size", ERROR, "entries of the attrs section are too small or too large") \
 	ROW(ATTRS_SIZE, "attrs-size", ERROR, "the attrs section is not a whole number of entries") \
 	ROW(ATTRS_EMPTY, "attrs-empty", ERROR, "no event is described") \

@@ -15,6 +15,7 @@
 	ROW(COMPRESSION, "dat-compression", ERROR, "the name of the compression is not known") \
 	ROW(UNFINISHED, "dat-unfinished", ERROR, \
 	    "the recorder did not finish the file: it was killed, or is still at it") \
+	ROW(BUNDLE_DAMAGED, "dat-bundle-damaged", WARNING, "the bundle behind the recording is damaged") \
 	ROW(SECTION_CUT, "dat-section-cut", ERROR, "a section reaches beyond the end of the file") \
 	ROW(SECTION_PACKED, "dat-section-compressed", ERROR, "a compressed section cannot be decompressed") \
 	ROW(SECTION_UNKNOWN, "dat-section-unknown", NOTE, "an unknown section") \
