@@ -84,7 +84,7 @@ static void put_command(struct buf *out, const struct sonde_profile_binary *b)
 		ask_server(out, b, "executable");
 		if (!b->build_id_size)
 			break;
-		buf_str(out, ", or perf archive on the machine that has it");
+		buf_str(out, ", or sonde bundle on the machine that has it");
 		break;
 	case SONDE_LACK_ID:
 		buf_str(out, "build it with -Wl,--build-id and record again");
@@ -100,10 +100,11 @@ static void put_command(struct buf *out, const struct sonde_profile_binary *b)
 			"node --perf-basic-prof, python -X perf, DOTNET_PerfMapEnabled=1");
 		break;
 	case SONDE_LACK_VDSO:
-		buf_str(out, "perf archive on the machine of the recording");
+		buf_str(out, "sonde bundle on the machine of the recording");
 		break;
 	case SONDE_LACK_KERNEL:
-		buf_str(out, "--kallsyms with a copy of /proc/kallsyms of that kernel, or --vmlinux");
+		buf_str(out, "sonde bundle on the machine of the recording, or --kallsyms with a copy of its "
+			"/proc/kallsyms");
 		break;
 	case SONDE_LACK_GUEST:
 		buf_str(out, "--symfs with the files of the guest");
