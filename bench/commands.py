@@ -152,6 +152,12 @@ AGAIN_ROWS = [
 ]
 
 
+# name, recording, seconds to make the bundle
+BUNDLE_ROWS = [
+    ("bundle", "stacks", 2),
+]
+
+
 def run(argv, cpus=None, env=None):
     """Wall and CPU seconds, peak resident bytes and exit status of one run; its output goes nowhere."""
     began = time.monotonic()
@@ -259,6 +265,25 @@ def show_again(name, path, words, goal):
           f"CPU {cpu:.4f} s", flush=True)
 
 
+def bytes_of_binaries(path):
+    """Of the files with the symbols of a recording: programs, libraries and debug files."""
+    told = subprocess.run([SONDE, "symbols", "--json", path], capture_output=True, check=False)
+    files = {b["file"] for b in json.loads(told.stdout)["binaries"] if b["file"]}
+    return sum(os.path.getsize(f) for f in files if os.path.isfile(f))
+
+
+def show_bundle(name, path, goal):
+    with tempfile.TemporaryDirectory() as tmp:
+        bundle, cache = os.path.join(tmp, "bundle"), os.path.join(tmp, "cache")
+        made = min(run([SONDE, "bundle", "-o", bundle, path])[0] for _ in range(3))
+        size = os.path.getsize(bundle) - os.path.getsize(path)
+        here = min(run([SONDE, *GRAPH[0], path])[1] for _ in range(3))
+        there = min(run([SONDE, *GRAPH[0], bundle], env={"HOME": cache, "XDG_CACHE_HOME": cache})[1] for _ in range(3))
+        share = 100 * size / max(bytes_of_binaries(path), 1)
+    print(f"{name:24} {made:8.3f} s     (goal {goal} s); {size / 1e6:.1f} MB, {share:.1f} % of its binaries; opening "
+          f"it: CPU {there:.3f} s, with a warm cache of the binaries {here:.3f} s", flush=True)
+
+
 def main(wanted):
     rivals = [p for p in ("perf", NEWEST) if shutil.which(p)]
     found = {}
@@ -287,6 +312,8 @@ def main(wanted):
         show_inline(name, path, words)
     for (name, _, words, goal), path in paths(AGAIN_ROWS):
         show_again(name, path, words, goal)
+    for (name, _, goal), path in paths(BUNDLE_ROWS):
+        show_bundle(name, path, goal)
     return 0
 
 
