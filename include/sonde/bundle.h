@@ -23,6 +23,7 @@ struct sonde_bundle_opts {
 	size_t sz;
 	const struct sonde_symbols_opts *symbols;  /* where binaries are looked for */
 	bool code;                          /* add the machine code of functions that were interrupted */
+	bool source;                        /* add the text of source files, as annotate shows it */
 };
 
 /**
@@ -56,8 +57,9 @@ SONDE_API const struct sonde_error *sonde_bundle_error(const struct sonde_bundle
 SONDE_API uint64_t sonde_bundle_recording(const struct sonde_bundle *b);
 
 struct sonde_bundle_member {
-	const char *kind;                   /* "symbols", "functions", "lines", "elf", "debug elf", "file"; "unknown" */
-	const char *name;                   /* of the binary, as recorded */
+	/* "symbols", "functions", "lines", "elf", "debug elf", "file", "source"; "unknown" */
+	const char *kind;
+	const char *name;                   /* of the binary, as recorded; of a source file its path */
 	const uint8_t *build_id;            /* build_id_size bytes; 0 if not known */
 	uint8_t build_id_size;
 	uint64_t size, raw_size;            /* bytes in the file, and unpacked */

@@ -90,6 +90,7 @@ int annotation_make(struct sonde_annotation *a, struct sonde_profile *p, const s
 
 	*a = (struct sonde_annotation){ .opts = *opts, .profile = p, .texts = BUF_MEMORY };
 	a->sources.opts = &a->opts;
+	a->sources.symbols = p->symbols;
 	r = annotation_counts_make(&a->counts, p, opts, err);
 	if (r == 0)
 		r = find_code(a, err);

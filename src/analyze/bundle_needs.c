@@ -3,9 +3,14 @@
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analyze/copied_stack.h"
+#include "base/fd_io.h"
 #include "base/hash.h"
+#include "base/plain_file.h"
 #include "symbol/bundle_elf.h"
 #include "symbol/bundle_lines.h"
 #include "symbol/bundle_table.h"
@@ -16,7 +21,7 @@
 typedef VEC(struct bundle_range) needed_ranges;
 
 /* Larger functions are generated; their code is taken, and no line for each byte of it. */
-enum { CODE_MOST = 65536 };
+enum { CODE_MOST = 65536, SOURCE_MOST = 64 << 20 };
 
 enum { RECENT = 1 << 14, FRAMES_MOST = 65536, TIDY_FROM = 4096 };
 
@@ -46,6 +51,7 @@ void bundle_needs_free(struct bundle_needs *n)
 		vec_free(&n->binaries.at[i].addrs);
 	}
 	vec_free(&n->binaries);
+	strpool_free(&n->files);
 	free(n->recent);
 }
 
@@ -296,7 +302,11 @@ static int write_lines(struct bundle_needs *n, struct needed_binary *of, const s
 		const struct source_frame *frames;
 		size_t nr = source_lines_find(n->lines, b, of->addrs.at[i], &frames);
 
-		if (nr)
+		for (size_t k = 0; k < nr && n->source; k++)
+			if (frames[k].file && strpool_add(&n->files, frames[k].file, strlen(frames[k].file)) ==
+						      UINT32_MAX)
+				r = -SONDE_NOMEM;
+		if (nr && r == 0)
 			r = bundle_lines_add(&lines, of->addrs.at[i], frames, nr);
 	}
 	if (r == 0 && lines.rows.n) {
@@ -379,6 +389,55 @@ static int write_jitdump(struct bundle_needs *n, const struct binary *b, struct 
 	return r;
 }
 
+/* Debug information can name any file of this machine: one that does not look like a source is not given away. */
+static bool is_source_name(const char *path)
+{
+	static const char *const ends[] = {
+		"c", "cc", "cpp", "cxx", "c++", "C", "h", "hh", "hpp", "hxx", "h++", "H", "inc", "inl", "ipp", "tcc",
+		"tpp", "s", "S", "asm", "rs", "go", "d", "f", "f90", "F90", "f95", "swift", "zig", "nim", "m", "mm",
+		"ml", "hs", "pas", "adb", "ads", "y", "l", "cu", "cuh", "cr", "v", "java", "kt", "py", "pyx", "js",
+	};
+	const char *slash = strrchr(path, '/'), *dot = slash ? strrchr(slash, '.') : NULL;
+
+	if (path[0] != '/' || strstr(path, "/."))
+		return false;
+	if (!dot)  /* a header of C++ */
+		return strstr(path, "/include/");
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!strcmp(dot + 1, ends[i]))
+			return true;
+	return false;
+}
+
+static bool read_source(const char *path, struct buf *out)
+{
+	struct stat st;
+	int bad, fd = plain_file_open(path, 0, &st, NULL);
+	size_t size = fd >= 0 && st.st_size <= SOURCE_MOST ? (size_t)st.st_size : 0;
+	char *to = size ? buf_room(out, size) : NULL;
+
+	out->n = to ? fd_read_at(fd, to, size, 0, &bad) : 0;
+	if (fd >= 0)
+		close(fd);
+	return out->n > 0;
+}
+
+/* A file that is not here is left out. */
+static int write_sources(struct bundle_needs *n, struct bundle_writer *w, struct sonde_error *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n->files.names.n && r == 0; i++) {
+		const struct bundle_key key = bundle_key_of_source(strpool_get(&n->files, (uint32_t)i));
+		struct buf text = BUF_MEMORY;
+
+		if (is_source_name(key.name) && read_source(key.name, &text))
+			r = bundle_writer_add(w, &key, text.p, text.n, err);
+		buf_free(&text);
+	}
+	return r;
+}
+
 int bundle_needs_write(struct bundle_needs *n, struct bundle_writer *w, struct sonde_error *err)
 {
 	int r = 0;
@@ -398,5 +457,7 @@ int bundle_needs_write(struct bundle_needs *n, struct bundle_writer *w, struct s
 		if (r == 0)
 			r = write_elf(n, of, b, w, err);
 	}
+	if (r == 0 && n->source)
+		r = write_sources(n, w, err);
 	return r == -SONDE_NOMEM ? err_nomem(err) : r;
 }

@@ -9,6 +9,7 @@
 #define ANALYZE_BUNDLE_NEEDS_H
 
 #include "analyze/addr_location.h"
+#include "base/strpool.h"
 #include "bundle/writer.h"
 #include "model/reader.h"
 #include "symbol/source_lines.h"
@@ -29,6 +30,8 @@ struct bundle_needs {
 	struct symbols *symbols;     /* borrowed, as the next ones */
 	struct source_lines *lines;
 	bool code;                   /* the code of functions that were interrupted is wanted */
+	bool source;                 /* the text of their source files, too */
+	struct strpool files;        /* source files of the lines that are written */
 	bool whole_kernel;           /* tracepoints print addresses of the kernel of their own */
 	struct unwind_images *images;
 	struct unwinder unwinder;

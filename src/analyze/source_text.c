@@ -8,6 +8,9 @@
 #include "base/bytes.h"
 #include "base/path.h"
 #include "base/plain_file.h"
+#include "symbol/bundles.h"
+#include "symbol/find_file.h"
+#include "symbol/symbols.h"
 
 enum { FILE_MOST = 64 << 20 };
 
@@ -85,11 +88,29 @@ static int find_lines(struct source_text *t)
 	return 0;
 }
 
-static int read_text(struct source_text *t, const struct sonde_annotate_opts *o)
+/* Of a bundle, unless the user says where better ones are. */
+static bool take_bundled(struct source_text *t, const struct source_texts *s)
+{
+	const struct sonde_annotate_opts *o = s->opts;
+	uint8_t *bytes;
+	size_t size;
+
+	if (o->source_prefix || o->source_prefix_strip || o->nr_source_dirs ||
+	    !bundles_take_source(symbols_paths(s->symbols)->bundles, t->path, &bytes, &size))
+		return false;
+	t->bytes.at = (char *)bytes;
+	t->bytes.n = t->bytes.cap = size;
+	return true;
+}
+
+static int read_text(struct source_text *t, const struct source_texts *s)
 {
 	struct stat st;
-	int fd = open_text(o, t->path, &st), r = 0;
+	int fd, r = 0;
 
+	if (take_bundled(t, s))
+		return find_lines(t);
+	fd = open_text(s->opts, t->path, &st);
 	if (fd < 0)
 		return 0;
 	if (st.st_size <= FILE_MOST)
@@ -117,7 +138,7 @@ struct source_text *source_texts_get(struct source_texts *s, const char *path)
 	if (!t)
 		return NULL;
 	t->path = strpool_get(&s->paths, i);
-	return read_text(t, s->opts) < 0 ? NULL : t;
+	return read_text(t, s) < 0 ? NULL : t;
 }
 
 bool source_text_line(const struct source_text *t, uint32_t line, struct sonde_str *out)

@@ -18,9 +18,12 @@ struct source_text {
 	uint32_t shown;              /* the last line that was shown, for whoever shows them */
 };
 
+struct symbols;
+
 /* Where files are looked for: fields of the options. */
 struct source_texts {
 	const struct sonde_annotate_opts *opts;
+	const struct symbols *symbols;       /* borrowed: a bundle may have the file */
 	struct strpool paths;
 	VEC(struct source_text *) list;      /* by number of the path */
 };

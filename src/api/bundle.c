@@ -98,6 +98,7 @@ static int write_bundle(const char *from, const char *to, const struct sonde_bun
 	if (!t || !lines || bundle_needs_init(&n, symbols, lines) < 0)
 		r = -SONDE_NOMEM;
 	n.code = OPT(opts, code, false);
+	n.source = OPT(opts, source, false);
 	if (r == 0)
 		r = sonde_trace_open(t, from, NULL);
 	if (r == 0)
@@ -194,6 +195,7 @@ static const char *kind_name(uint32_t kind)
 	static const char *const names[] = {
 		[BUNDLE_SYMBOLS] = "symbols", [BUNDLE_FUNCTIONS] = "functions", [BUNDLE_LINES] = "lines",
 		[BUNDLE_ELF] = "elf", [BUNDLE_DEBUG_ELF] = "debug elf", [BUNDLE_FILE] = "file",
+		[BUNDLE_SOURCE] = "source",
 	};
 
 	return kind && kind < ARRAY_SIZE(names) ? names[kind] : "unknown";

@@ -14,13 +14,14 @@
 #include "cli/message.h"
 
 static const char *input, *output;
-static bool list, strip, code;
+static bool list, strip, code, source;
 
 static const struct option_row bundle_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace" },
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
 	  .help = "write this file; default: the name of the trace and .bundle" },
 	{ "code", 0, OPTION_FLAG, &code, .help = "add the machine code of functions with samples" },
+	{ "source", 0, OPTION_FLAG, &source, .help = "add the text of the source files, for annotate" },
 	{ "list", 0, OPTION_FLAG, &list, .help = "list what is in a bundle, write nothing" },
 	{ "strip", 0, OPTION_FLAG, &strip, .help = "write the recording without its bundle" },
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
@@ -83,15 +84,16 @@ static void say_content(const char *to)
 		n = count_members(b, &bytes);
 		say_done("%s: a recording of %" PRIu64 " bytes, %" PRIu64 " %s of %" PRIu64 " bytes behind it; besides "
 			 "the recording itself it gives away names of functions, paths of binaries and of their "
-			 "sources%s", to, sonde_bundle_recording(b), n, n == 1 ? "member" : "members", bytes,
-			 code ? ", and machine code" : "");
+			 "sources%s%s", to, sonde_bundle_recording(b), n, n == 1 ? "member" : "members", bytes,
+			 code ? ", machine code" : "", source ? ", the text of sources" : "");
 	}
 	sonde_bundle_free(b);
 }
 
 static int write_output(const char *from, const char *to)
 {
-	const struct sonde_bundle_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .code = code };
+	const struct sonde_bundle_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .code = code,
+						.source = source };
 	struct sonde_error err = { .sz = sizeof(err) };
 	int r = strip ? sonde_bundle_strip(from, to, &err) : sonde_bundle_write(from, to, &opts, &err);
 
@@ -110,10 +112,10 @@ static int bundle_run(int argc, char **argv)
 
 	if (!path)
 		return 2;
-	if (list && (strip || output || code))
-		return say_usage("--list writes nothing: it excludes --strip, --code and -o");
-	if (strip && (code || !output))
-		return say_usage(code ? "--strip excludes --code" : "--strip needs -o FILE");
+	if (list && (strip || output || code || source))
+		return say_usage("--list writes nothing: it excludes --strip, --code, --source and -o");
+	if (strip && (code || source || !output))
+		return say_usage(output ? "--strip excludes --code and --source" : "--strip needs -o FILE");
 	if (list)
 		return print_list(path);
 	if (!output && asprintf(&usual, "%s.bundle", path) < 0)
@@ -132,7 +134,7 @@ const struct command cmd_bundle = {
 		   "unwinding where stacks were copied. report, script and export take them from there before they "
 		   "look for binaries on their machine.\n"
 		   "The file gives away names of functions, paths of binaries and of their sources, and with --code "
-		   "the machine code of functions with samples; never the text of sources.",
+		   "the machine code of functions with samples, with --source the text of their sources.",
 	.options = bundle_options,
 	.run = bundle_run,
 };

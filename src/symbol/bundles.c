@@ -29,14 +29,35 @@ struct bundle_key bundle_key_of(const struct binary *b, enum bundle_kind kind)
 				    .build_id_size = b->build_id_size };
 }
 
+static bool take(const struct bundle *b, const struct bundle_key *key, uint8_t **bytes, size_t *size)
+{
+	const struct bundle_member *m = bundle_find(b, key);
+
+	if (!m || bundle_unpack(b, m, bytes, NULL) < 0)
+		return false;
+	*size = m->raw_size;
+	return true;
+}
+
 bool bundles_take(const struct bundles *b, size_t i, const struct binary *binary, enum bundle_kind kind,
 		  uint8_t **bytes, size_t *size)
 {
 	const struct bundle_key key = bundle_key_of(binary, kind);
-	const struct bundle_member *m = bundle_find(b->list.at[i], &key);
 
-	if (!m || bundle_unpack(b->list.at[i], m, bytes, NULL) < 0)
-		return false;
-	*size = m->raw_size;
-	return true;
+	return take(b->list.at[i], &key, bytes, size);
+}
+
+struct bundle_key bundle_key_of_source(const char *path)
+{
+	return (struct bundle_key){ .kind = BUNDLE_SOURCE, .pid = -1, .name = path };
+}
+
+bool bundles_take_source(const struct bundles *b, const char *path, uint8_t **bytes, size_t *size)
+{
+	const struct bundle_key key = bundle_key_of_source(path);
+
+	for (size_t i = b->list.n; i-- > 0;)
+		if (take(b->list.at[i], &key, bytes, size))
+			return true;
+	return false;
 }

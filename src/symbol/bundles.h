@@ -30,4 +30,10 @@ struct bundle_key bundle_key_of(const struct binary *b, enum bundle_kind kind);
 bool bundles_take(const struct bundles *b, size_t i, const struct binary *binary, enum bundle_kind kind,
 		  uint8_t **bytes, size_t *size);
 
+/* The source file at @path, of the recording at hand before others; bytes as above. */
+bool bundles_take_source(const struct bundles *b, const char *path, uint8_t **bytes, size_t *size);
+
+/* By which a source file is found. */
+struct bundle_key bundle_key_of_source(const char *path);
+
 #endif

@@ -117,6 +117,8 @@ static int take_elf(struct wanted *w, const struct found *f, uint64_t offset)
 
 	take_machine(c, &f->elf);
 	if (!elf_file_read(&f->elf, offset, c->bytes, c->size)) {
+		if (w->reason.n)
+			buf_str(&w->reason, "; ");
 		buf_text(&w->reason, f->path, strlen(f->path));
 		buf_str(&w->reason, ": the code of the function is not in the file");
 		return -SONDE_MISSING;

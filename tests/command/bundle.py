@@ -31,6 +31,8 @@ int main(int argc, char **argv) { (void)argv; return (int)(%(name)s_caller((unsi
 VIEWS = [["report"], ["report", "-g"], ["report", "--sort", "srcline,sym"], ["script"], ["script", "--inline"],
          ["script", "-F", "ip,sym,symoff,dso,srcline"], ["export", "--to", "folded", "-o", "-"],
          ["report", "--no-inline"]]
+LIBRARIES = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, check=False).stdout
+HAS_CAPSTONE = b"libcapstone.so" in LIBRARIES
 bad = []
 
 
@@ -50,6 +52,11 @@ def run(*args, home, fails=False):
 def views(path, home, *options, fails=False):
     """The text of each view; the recording has the same name in all of them."""
     return [run(*words, *options, "-i", path, home=home, fails=fails).stdout for words in VIEWS]
+
+
+def annotations(path):
+    """Where there is a library for it."""
+    return [["annotate", "--stdio", "-i", path, "one_leaf"]] if HAS_CAPSTONE else []
 
 
 def compile_program(path, name):
@@ -95,6 +102,9 @@ def test_names_and_lines(tmp, home):
     recording(data, program, "one")
     want = views(data, home)
     done = run("bundle", "-o", bundle, data, home=home)
+    sources = os.path.join(tmp, "sources")
+    run("bundle", "--code", "--source", "-o", sources, data, home=home)
+    annotated = [run(*words, home=home) for words in annotations(data)]
     check(b"gives away" in done.stderr, f"nothing is said of what the file gives away: {done.stderr}")
     check(b"one_leaf" in want[0] and b"one_inlined" in want[4] and b"prog.c:" in want[2], "the test shows nothing")
     os.rename(program, program + ".away")
@@ -106,6 +116,13 @@ def test_names_and_lines(tmp, home):
         check(text == got, f"{words}: the bundle shows\n{got.decode()}\nnot\n{text.decode()}")
     listed = run("bundle", "--list", bundle, home=empty).stdout.decode()
     check([line.split()[0] for line in listed.splitlines()] == ["Kind", "symbols", "lines"], listed)
+    for words, text in zip(annotations(sources), annotated):
+        got = run(*words, home=empty)
+        check(text.stdout == got.stdout, f"{words}: {got.stdout.decode()}\nnot\n{text.stdout.decode()}")
+        check(b"one_inlined" in got.stdout, f"annotate shows no source: {got.stdout.decode()}")
+    for words in annotations(bundle):
+        got = run(*words, home=empty, fails=None)
+        check(b"cannot annotate" in got.stderr and not got.stdout, f"annotate without the code: {got}")
     missing = run("symbols", "--missing", bundle, home=empty)
     check(missing.stdout == b"", f"symbols --missing: {missing.stdout}")
     # the recording is as it was, and comes out again
