@@ -74,6 +74,13 @@ SONDE_API const struct sonde_error *sonde_profile_error(const struct sonde_profi
 SONDE_API int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query);
 
 /**
+ * sonde_profile_stop - end the sonde_profile_add() that runs, or else the next one: it returns -SONDE_STOPPED
+ * It may be called by another thread, and by the function that a trace tells its progress. The profile has the samples
+ * so far.
+ */
+SONDE_API void sonde_profile_stop(struct sonde_profile *p);
+
+/**
  * sonde_profile_begin - gather a trace event by event, for one that is still being recorded
  *
  *	struct sonde_profile *p = sonde_profile_new(NULL);

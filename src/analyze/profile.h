@@ -3,6 +3,8 @@
 #ifndef ANALYZE_PROFILE_H
 #define ANALYZE_PROFILE_H
 
+#include <stdatomic.h>
+
 #include <sonde/profile.h>
 
 #include "analyze/details.h"
@@ -74,6 +76,7 @@ struct sonde_profile {
 	struct call_stacks call_stacks;  /* of stitch_lbr: of the trace at hand */
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool out_of_memory;              /* the tables are not whole */
+	atomic_bool stopped;             /* by sonde_profile_stop() */
 	struct sonde_error err;          /* of the last call */
 	struct sonde_error refusal;      /* of the options: every call fails with it */
 	VEC(struct file_id) inputs;      /* files that traces were read from */

@@ -15,6 +15,7 @@
 #include "api/symbol.h"
 #include "api/thread_count.h"
 #include "base/bytes.h"
+#include "base/err.h"
 #include "base/opts.h"
 
 struct sonde_profile *sonde_profile_new(const struct sonde_profile_opts *opts)
@@ -117,9 +118,16 @@ static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sond
 		return -SONDE_NOMEM;
 	do
 		r = take_next(p, it, by_head, meta);
-	while (r > 0);
+	while (r > 0 && !atomic_load_explicit(&p->stopped, memory_order_relaxed));
 	single_free(it);
+	if (atomic_exchange(&p->stopped, false) && r >= 0)
+		r = err_set(&t->err, SONDE_STOPPED, SONDE_NONE, "stopped");
 	return profile_end_trace(p) < 0 ? -SONDE_NOMEM : r;
+}
+
+void sonde_profile_stop(struct sonde_profile *p)
+{
+	atomic_store(&p->stopped, true);
 }
 
 int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)

@@ -140,6 +140,22 @@ static void nodes_of_a_tree(void **state)
 	sonde_report_free(r);
 }
 
+static void a_profile_that_is_stopped(void **state)
+{
+	struct sonde_profile *p = sonde_profile_new(NULL);
+	struct sonde_trace *t = sonde_trace_new();
+
+	(void)state;
+	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
+	sonde_profile_stop(p);
+	assert_int_equal(sonde_profile_add(p, t, NULL), -SONDE_STOPPED);
+	assert_int_equal(sonde_profile_error(p)->code, SONDE_STOPPED);
+	assert_int_equal(sonde_profile_add(p, t, NULL), 0);
+	assert_true(sonde_profile_event_at(p, 0)->samples >= SAMPLES);
+	sonde_profile_free(p);
+	sonde_trace_free(t);
+}
+
 static void rows_of_tasks(void **state)
 {
 	const int32_t tid = CHILD;
@@ -173,6 +189,7 @@ int main(void)
 		cmocka_unit_test(trees_made_later),
 		cmocka_unit_test(nodes_of_a_tree),
 		cmocka_unit_test(rows_of_tasks),
+		cmocka_unit_test(a_profile_that_is_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

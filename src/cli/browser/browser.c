@@ -22,19 +22,22 @@ struct browser {
 	const struct browser_source *source;
 };
 
-/* Reading comes in steps of a few per mille. Threads read in turn, so this is never called twice at once. */
+static const struct browser *reading;  /* while samples are gathered */
+
 static void show_progress(void *ctx, double share)
 {
 	static int shown = -1;
 	char text[64];
 
 	(void)ctx;
-	if ((int)(100 * share) == shown)
+	if (share >= 1 || (int)(100 * share) == shown)
 		return;
 	shown = (int)(100 * share);
-	snprintf(text, sizeof(text), "reading: %d%%", shown);
+	snprintf(text, sizeof(text), "reading: %d%%; Esc stops", shown);
 	screen_line(screen_rows() - 1, SCREEN_WARNING, text);
 	screen_show();
+	if (screen_key(0, reading->grid.wake_fd) == SCREEN_ESCAPE || stop_caught())
+		reading->source->stop(reading->source->ctx);
 }
 
 static int gather(struct grid *t, uint32_t by, const char *time)
@@ -42,6 +45,7 @@ static int gather(struct grid *t, uint32_t by, const char *time)
 	const struct browser_source *source = ((struct browser *)t->ctx)->source;
 	struct sonde_profile *p;
 
+	reading = t->ctx;
 	open_options_progress(show_progress);
 	p = source->gather(source->ctx, by, time, t->notice, sizeof(t->notice));
 	open_options_progress(NULL);

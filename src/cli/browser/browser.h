@@ -13,6 +13,8 @@ struct browser_source {
 	 * profile lives until the next call; NULL: the one before goes on, and @why is the reason.
 	 */
 	struct sonde_profile *(*gather)(void *ctx, uint32_t by, const char *time, char *why, size_t size);
+	/* Ends gather(), which then gives NULL. */
+	void (*stop)(void *ctx);
 	/* The recording and its losses as text, to be freed by the caller; NULL when out of memory. */
 	char *(*describe)(void *ctx);
 	bool trees;                  /* show call trees, if there are stacks */

@@ -333,7 +333,13 @@ struct browsed {
 	const struct opened *first;
 	struct sonde_profile *profile;
 	struct opened opened;
+	struct sonde_profile *gathering;
 };
+
+static void stop_gathering(void *ctx)
+{
+	sonde_profile_stop(((struct browsed *)ctx)->gathering);
+}
 
 static bool can_be_read_again(const struct opened *o)
 {
@@ -348,18 +354,23 @@ static bool can_be_read_again(const struct opened *o)
 	return true;
 }
 
-/* As add_traces() without messages: those of the first reading were printed. False when out of memory. */
-static bool read_again(struct sonde_profile *p, const struct request *r, struct opened *o, const struct opened *first)
+/* As add_traces() without messages: those of the first reading were printed. NULL, or why it is not whole. */
+static const char *read_again(struct sonde_profile *p, const struct request *r, struct opened *o,
+			      const struct opened *first)
 {
 	o->traces = calloc(first->n + 1, sizeof(*o->traces));
 	for (; o->traces && o->n < first->n; o->n++) {
 		const struct sonde_trace_info *info = sonde_trace_info(first->traces[o->n]);
 		struct sonde_trace *t = o->traces[o->n] = sonde_trace_new();
 
-		if (!t || (info && add_trace(p, r, t, info->path) == -SONDE_NOMEM))
-			return false;
+		int e = t ? 0 : -SONDE_NOMEM;
+
+		if (t && info)
+			e = add_trace(p, r, t, info->path);
+		if (e == -SONDE_NOMEM || e == -SONDE_STOPPED)
+			return e == -SONDE_NOMEM ? "out of memory" : "stopped: the samples are those of before";
 	}
-	return o->traces != NULL;
+	return o->traces ? NULL : "out of memory";
 }
 
 static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *time, char *why, size_t size)
@@ -368,6 +379,7 @@ static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *ti
 	struct request r = *b->request;
 	struct opened o = { 0 };
 	struct sonde_profile *p;
+	const char *failure;
 
 	r.by = by;
 	if (!can_be_read_again(b->first)) {
@@ -378,9 +390,10 @@ static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *ti
 		snprintf(why, size, "'%s' is no range of time", time);
 		return NULL;
 	}
-	p = new_profile(&r);
-	if (!p || !read_again(p, &r, &o, b->first)) {
-		snprintf(why, size, "out of memory");
+	b->gathering = p = new_profile(&r);
+	failure = p ? read_again(p, &r, &o, b->first) : "out of memory";
+	if (failure) {
+		snprintf(why, size, "%s", failure);
 		close_traces(&o);
 		sonde_profile_free(p);
 		return NULL;
@@ -445,7 +458,7 @@ static int browse(const struct request *r, const struct opened *o, struct sonde_
 {
 #ifdef HAVE_NCURSES
 	struct browsed b = { .request = r, .first = o };
-	const struct browser_source source = { &b, gather_again, describe, r->graph.on };
+	const struct browser_source source = { &b, gather_again, stop_gathering, describe, r->graph.on };
 	struct sonde_export_opts shown = *opts;
 	int status;
 

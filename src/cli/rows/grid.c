@@ -156,6 +156,20 @@ void grid_relist(struct grid *t)
 		take_lines(t, rows_list(&t->rows), selected);
 }
 
+const struct rows_line *grid_selected(const struct grid *t)
+{
+	return t->list.selected < t->rows.nr_lines ? &t->rows.lines[t->list.selected] : NULL;
+}
+
+bool grid_has_trees(struct grid *t)
+{
+	if (!t->rows.trees && t->trees)
+		grid_tell(t, "there are no call chains: -g of record keeps them");
+	else if (!t->rows.trees)
+		grid_tell(t, "call trees are off: -g none");
+	return t->rows.trees;
+}
+
 void grid_free(struct grid *t)
 {
 	rows_free(&t->rows);

@@ -70,6 +70,15 @@ struct sonde_export_opts grid_opts(const struct grid *t);
 /* Whether the sort keys have one of these words. */
 bool grid_sorts_by(const struct grid *t, const char *word, const char *other);
 
+/* The selected line; NULL if there is none. */
+const struct rows_line *grid_selected(const struct grid *t);
+
+/* Whether rows can be opened; else the reason is shown. */
+bool grid_has_trees(struct grid *t);
+
+/* Shows a sentence at the bottom until a key is pressed. */
+#define grid_tell(t, ...) snprintf((t)->notice, sizeof((t)->notice), __VA_ARGS__)
+
 void grid_lock(struct grid *t);
 void grid_unlock(struct grid *t);
 

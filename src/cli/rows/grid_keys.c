@@ -6,18 +6,12 @@
 #include <string.h>
 
 #include "cli/code/code_view.h"
+#include "cli/rows/grid_zoom.h"
 #include "cli/rows/snapshot.h"
 #include "cli/screen/screen.h"
 #include "cli/screen/text.h"
 
 enum { ANSWER = 256 };
-
-static const struct rows_line *selected_line(const struct grid *t)
-{
-	return t->list.selected < t->rows.nr_lines ? &t->rows.lines[t->list.selected] : NULL;
-}
-
-#define tell(t, ...) snprintf((t)->notice, sizeof((t)->notice), __VA_ARGS__)
 
 static bool ask(struct grid *t, const char *question, char *answer, size_t size)
 {
@@ -26,23 +20,14 @@ static bool ask(struct grid *t, const char *question, char *answer, size_t size)
 
 /* ---- what is open ---- */
 
-static bool has_trees(struct grid *t)
-{
-	if (!t->rows.trees && t->trees)
-		tell(t, "there are no call chains: -g of record keeps them");
-	else if (!t->rows.trees)
-		tell(t, "call trees are off: -g none");
-	return t->rows.trees;
-}
-
 static void toggle_line(struct grid *t)
 {
-	const struct rows_line *line = selected_line(t);
+	const struct rows_line *line = grid_selected(t);
 
-	if (!line || !has_trees(t))
+	if (!line || !grid_has_trees(t))
 		return;
 	if (rows_sign(&t->rows, line) == ' ' && line->node == ROWS_NO_NODE) {
-		tell(t, "no branch of this row reaches the limit of its tree");
+		grid_tell(t, "no branch of this row reaches the limit of its tree");
 		return;
 	}
 	/* a chain opens and closes at its first line */
@@ -74,13 +59,13 @@ static size_t line_above(const struct grid *t, size_t i)
 
 static void close_line(struct grid *t)
 {
-	const struct rows_line *line = selected_line(t);
+	const struct rows_line *line = grid_selected(t);
 
-	if (!line || !has_trees(t))
+	if (!line || !grid_has_trees(t))
 		return;
 	while (rows_sign(&t->rows, line) != '-' && line->node != ROWS_NO_NODE) {
 		t->list.selected = line_above(t, t->list.selected);
-		line = selected_line(t);
+		line = grid_selected(t);
 	}
 	if (rows_sign(&t->rows, line) == '-')
 		t->failed = rows_toggle(&t->rows, line);
@@ -90,7 +75,7 @@ static void close_line(struct grid *t)
 /* Opens or closes the row of the selected line, and selects it. */
 static void toggle_row(struct grid *t)
 {
-	const struct rows_line row = { selected_line(t)->row, ROWS_NO_NODE };
+	const struct rows_line row = { grid_selected(t)->row, ROWS_NO_NODE };
 
 	t->list.selected = rows_find(&t->rows, t->rows.rows[row.row].number, t->list.selected);
 	t->failed = rows_toggle(&t->rows, &row);
@@ -99,16 +84,16 @@ static void toggle_row(struct grid *t)
 
 static void toggle_whole(struct grid *t)
 {
-	const struct rows_line *line = selected_line(t);
+	const struct rows_line *line = grid_selected(t);
 	bool closed;
 	int opened;
 
-	if (!line || !has_trees(t))
+	if (!line || !grid_has_trees(t))
 		return;
 	closed = rows_sign(&t->rows, &(struct rows_line){ line->row, ROWS_NO_NODE }) == '+';
 	if (closed)
 		toggle_row(t);
-	opened = t->failed == 0 && selected_line(t) ? rows_open_nodes(&t->rows, selected_line(t)->row) : 0;
+	opened = t->failed == 0 && grid_selected(t) ? rows_open_nodes(&t->rows, grid_selected(t)->row) : 0;
 	if (opened < 0)
 		t->failed = opened;
 	else if (opened || closed)
@@ -119,7 +104,7 @@ static void toggle_whole(struct grid *t)
 
 static void open_all(struct grid *t)
 {
-	if (!has_trees(t))
+	if (!grid_has_trees(t))
 		return;
 	rows_fold_all(&t->rows, true);
 	grid_make(t);               /* all trees at once take less time than one by one */
@@ -127,7 +112,7 @@ static void open_all(struct grid *t)
 
 static void close_all(struct grid *t)
 {
-	const struct rows_line *line = selected_line(t);
+	const struct rows_line *line = grid_selected(t);
 
 	if (line)
 		t->list.selected = rows_find(&t->rows, t->rows.rows[line->row].number, 0);
@@ -137,158 +122,20 @@ static void close_all(struct grid *t)
 
 static void turn_trees(struct grid *t)
 {
-	if (!has_trees(t))
+	if (!grid_has_trees(t))
 		return;
 	t->opts.callee = !t->opts.callee;
 	grid_make(t);
-	tell(t, "trees go from a function to its %s", t->opts.callee ? "callers" : "callees");
+	grid_tell(t, "trees go from a function to its %s", t->opts.callee ? "callers" : "callees");
 }
 
 static void turn_children(struct grid *t)
 {
-	if (!has_trees(t))
+	if (!grid_has_trees(t))
 		return;
 	t->opts.children = !t->opts.children;
 	t->opts.callee = !t->opts.children;  /* as in reports */
 	grid_make(t);
-}
-
-/* ---- which rows ---- */
-
-static void narrow(struct grid *t, enum zoom_kind kind, const char *text, int32_t tid)
-{
-	t->failed = zoom_add(&t->zoom, kind, text, tid);
-	t->list.selected = 0;
-	grid_make(t);
-}
-
-static void ask_name(struct grid *t)
-{
-	const struct zoom_step *old = zoom_find(&t->zoom, ZOOM_NAME);
-	char text[ANSWER];
-
-	snprintf(text, sizeof(text), "%s", old ? old->text : "");
-	if (!ask(t, "name: ", text, sizeof(text)))
-		return;
-	if (*text) {
-		narrow(t, ZOOM_NAME, text, 0);
-	} else {
-		zoom_drop(&t->zoom, ZOOM_NAME);
-		grid_make(t);
-	}
-}
-
-static void zoom_to_task(struct grid *t)
-{
-	const struct rows_line *line = selected_line(t);
-	const struct row *row = line ? &t->rows.rows[line->row] : NULL;
-	char text[ANSWER];
-
-	if (!row)
-		return;
-	if (grid_sorts_by(t, "pid", "tid")) {
-		snprintf(text, sizeof(text), "%s:%d", row->comm, row->tid);
-		narrow(t, ZOOM_THREAD, text, row->tid);
-	} else if (grid_sorts_by(t, "comm", "command")) {
-		snprintf(text, sizeof(text), "%s", row->comm);
-		narrow(t, ZOOM_COMMAND, text, 0);
-	} else {
-		tell(t, "rows have no thread or command here: s changes the sort keys");
-	}
-}
-
-static void zoom_to_dso(struct grid *t)
-{
-	const struct rows_line *line = selected_line(t);
-	char *dso;
-
-	if (!line)
-		return;
-	if (!grid_sorts_by(t, "dso", "sym") && !grid_sorts_by(t, "symbol", "dso_name")) {
-		tell(t, "rows have no binary here: s changes the sort keys");
-		return;
-	}
-	dso = strdup(line->node == ROWS_NO_NODE ? t->rows.rows[line->row].dso :
-						  t->rows.rows[line->row].nodes[line->node].dso);
-	if (dso)
-		narrow(t, ZOOM_DSO, dso, 0);
-	free(dso);
-}
-
-static void zoom_to_function(struct grid *t)
-{
-	const struct rows_line *line = selected_line(t);
-	char *symbol;
-
-	if (!line || !has_trees(t))
-		return;
-	symbol = strdup(line->node == ROWS_NO_NODE ? t->rows.rows[line->row].symbol :
-						     t->rows.rows[line->row].nodes[line->node].symbol);
-	if (symbol && *symbol && (line->node != ROWS_NO_NODE || grid_sorts_by(t, "sym", "symbol")))
-		narrow(t, ZOOM_FUNCTION, symbol, 0);
-	else
-		tell(t, "the line has no function with a name");
-	free(symbol);
-}
-
-static void gather(struct grid *t, const char *time)
-{
-	if (t->gather(t, t->by, time) == 0)
-		grid_make(t);
-}
-
-static void ask_time(struct grid *t)
-{
-	const struct zoom_step *old = zoom_find(&t->zoom, ZOOM_TIME);
-	char text[ANSWER];
-
-	snprintf(text, sizeof(text), "%s", old ? old->text : "");
-	if (!ask(t, "time (FROM,TO in seconds, or 10%-20%): ", text, sizeof(text)))
-		return;
-	if (!*text) {
-		zoom_drop(&t->zoom, ZOOM_TIME);
-		gather(t, NULL);
-	} else if (t->gather(t, t->by, text) == 0) {
-		narrow(t, ZOOM_TIME, text, 0);
-	}
-}
-
-static void go_back(struct grid *t)
-{
-	enum zoom_kind last;
-
-	if (!t->zoom.n)
-		return;
-	last = t->zoom.steps[t->zoom.n - 1].kind;
-	zoom_drop(&t->zoom, last);
-	if (last == ZOOM_TIME)
-		gather(t, NULL);
-	else
-		grid_make(t);
-}
-
-static void ask_limit(struct grid *t)
-{
-	char text[ANSWER], *end;
-	double limit;
-
-	snprintf(text, sizeof(text), "%g", t->opts.percent_limit);
-	if (!ask(t, "hide rows below (percent): ", text, sizeof(text)))
-		return;
-	limit = strtod(text, &end);
-	if (*end || !(limit >= 0 && limit <= 100)) {
-		tell(t, "'%s' is no percentage", text);
-		return;
-	}
-	t->opts.percent_limit = limit;
-	grid_make(t);
-}
-
-static void turn_share(struct grid *t)
-{
-	t->opts.of_shown = !t->opts.of_shown;
-	grid_make(t);
-	tell(t, "percentages are of %s", t->opts.of_shown ? "the samples that pass the filters" : "all samples");
 }
 
 /* ---- keys of rows, events ---- */
@@ -307,7 +154,7 @@ static bool find_needs(struct grid *t, const char *sort, uint32_t *by)
 			    (c->other_name && strlen(c->other_name) == n && !strncmp(c->other_name, sort, n)))
 				break;
 		if (!c || c->missing) {
-			tell(t, "there is no sort key '%.*s'%s", (int)n, sort, c ? " in this build" : "");
+			grid_tell(t, "there is no sort key '%.*s'%s", (int)n, sort, c ? " in this build" : "");
 			return false;
 		}
 		*by |= c->by;
@@ -323,7 +170,7 @@ static bool keep_values(struct grid *t, uint32_t by)
 		return true;
 	if (t->gather)
 		return t->gather(t, t->by | by, time ? time->text : NULL) == 0;
-	tell(t, "samples were not gathered for these keys: start it with --sort");
+	grid_tell(t, "samples were not gathered for these keys: start it with --sort");
 	return false;
 }
 
@@ -376,7 +223,7 @@ static void change_event(struct grid *t, bool forward)
 	} while (e && !e->samples && t->event != first);
 	grid_unlock(t);
 	if (t->event == first) {
-		tell(t, "there is no other event with samples");
+		grid_tell(t, "there is no other event with samples");
 		return;
 	}
 	t->list.selected = 0;
@@ -397,7 +244,7 @@ static void annotate_function(struct grid *t, const char *symbol, const char *ds
 
 static void annotate(struct grid *t)
 {
-	const struct rows_line *line = selected_line(t);
+	const struct rows_line *line = grid_selected(t);
 	const struct row *row = line ? &t->rows.rows[line->row] : NULL;
 	bool on_row = line && line->node == ROWS_NO_NODE;
 	char *symbol, *dso;
@@ -409,7 +256,7 @@ static void annotate(struct grid *t)
 	if (!symbol || !dso)
 		t->failed = -SONDE_NOMEM;
 	else if (!*symbol || (on_row && !grid_sorts_by(t, "sym", "symbol") && !zoom_find(&t->zoom, ZOOM_FUNCTION)))
-		tell(t, "the line has no function with a name");
+		grid_tell(t, "the line has no function with a name");
 	else if (keep_values(t, SONDE_BY_SYMBOL_OFFSET)) {
 		if (!t->rows.nr_rows)
 			grid_make(t);        /* the samples have been gathered anew */
@@ -448,17 +295,17 @@ bool grid_obey(struct grid *t, int key)
 	case 'e': toggle_whole(t); break;
 	case 'E': open_all(t); break;
 	case 'C': close_all(t); break;
-	case 'f': zoom_to_function(t); break;
+	case 'f': grid_zoom_to_function(t); break;
 	case 'g': turn_trees(t); break;
 	case 'c': turn_children(t); break;
-	case '/': ask_name(t); break;
-	case 't': zoom_to_task(t); break;
-	case 'd': zoom_to_dso(t); break;
+	case '/': grid_ask_name(t); break;
+	case 't': grid_zoom_to_task(t); break;
+	case 'd': grid_zoom_to_dso(t); break;
 	case SCREEN_ESCAPE:
-	case SCREEN_LEFT: go_back(t); break;
+	case SCREEN_LEFT: grid_go_back(t); break;
 	case 'a': annotate(t); break;
-	case 'L': ask_limit(t); break;
-	case 'F': turn_share(t); break;
+	case 'L': grid_ask_limit(t); break;
+	case 'F': grid_turn_share(t); break;
 	case 's': next_sort(t); break;
 	case 'S': ask_sort(t); break;
 	case SCREEN_TAB: change_event(t, true); break;
@@ -469,7 +316,7 @@ bool grid_obey(struct grid *t, int key)
 	case 'T':
 		if (!t->gather)
 			return false;
-		ask_time(t);
+		grid_ask_time(t);
 		break;
 	default: return list_move(&t->list, key);
 	}

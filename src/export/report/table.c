@@ -152,6 +152,8 @@ static int measure(struct table *t)
 	struct buf text = BUF_MEMORY;
 	int failed;
 
+	if (t->x->opts.separator)    /* nothing is padded */
+		return 0;
 	for (size_t c = 0; c < t->nr_columns; c++) {
 		struct column *column = &t->columns[c];
 		size_t title = strlen(table_title(t, column));
