@@ -33,6 +33,16 @@ enum sonde_profile_by {
 	SONDE_BY_SYMBOL_OFFSET = 1 << 5,
 	SONDE_BY_DATA_TYPE = 1 << 6,     /* the type of the data that the instruction touches; x86-64 programs */
 	SONDE_BY_SRCLINE = 1 << 7,       /* the line of the source: a function is a frame for each of its lines */
+	SONDE_BY_BRANCH = 1 << 8,        /* source and flags of a branch: always kept in a profile of branches */
+	SONDE_BY_WEIGHT = 1 << 9,        /* the costs of the instruction */
+	SONDE_BY_DATA_ADDR = 1 << 10,    /* the address of the data, and the variable there */
+	SONDE_BY_DATA_SRC = 1 << 11,     /* where the data came from */
+	SONDE_BY_PHYS_ADDR = 1 << 12,
+	SONDE_BY_DATA_PAGE_SIZE = 1 << 13,
+	SONDE_BY_CODE_PAGE_SIZE = 1 << 14,
+	SONDE_BY_TRANSACTION = 1 << 15,
+	SONDE_BY_SOCKET = 1 << 16,       /* the processor package of the CPU */
+	SONDE_BY_NAMESPACE = 1 << 17,    /* the cgroup namespace of the thread */
 };
 
 /** Fields left 0 do not narrow anything. Pointers need to live as long as the call that takes the options. */
@@ -52,6 +62,11 @@ struct sonde_profile_opts {
 	bool inlined;                       /* stacks with the functions that were inlined, of binaries with DWARF */
 	bool full_source_path;              /* SONDE_BY_SRCLINE: the whole path of a file, not its last part */
 	bool stitch_lbr;                    /* call stacks of branches: with older calls of the samples before */
+	/* Count the branches of the branch stacks, not the samples: a cell's function is a target, and each branch has
+	 * a period of 1. There are no call stacks then. */
+	bool branches;
+	bool branches_if_any;               /* the same if an event was recorded with branches that are no call stack */
+	bool weights;                       /* a sample's period is its weight, at least 1; keeps data and data_src */
 };
 
 /**
@@ -259,6 +274,17 @@ struct sonde_profile_detail {
 	uint64_t parallelism;               /* threads that ran */
 	uint64_t symbol_offset;             /* from the start of the function; without a function the address */
 	uint64_t data_type;                 /* number; sonde_profile_data_type_at() */
+	uint64_t source;                    /* of a branch: the number of the function where it begins, and 1 */
+	uint64_t source_offset;             /* of a branch: as symbol_offset, which is that of the target */
+	uint64_t branch_flags;              /* as in struct sonde_branch */
+	uint64_t weight, weight2, weight3;  /* latencies of the access, of the instruction, until it retires */
+	uint64_t data_addr;                 /* of the data */
+	uint64_t data;                      /* the number of the variable there, which is a frame, and 1 */
+	uint64_t data_offset;               /* from the start of the variable; without one the address */
+	uint64_t data_src;                  /* as in struct sonde_sample */
+	uint64_t phys_addr, data_page_size, code_page_size, transaction;
+	uint64_t socket;                    /* of the CPU, and 1; 0 if not recorded */
+	uint64_t namespace_dev, namespace_ino;  /* the file of the thread's cgroup namespace; 0 if not recorded */
 };
 /** sonde_profile_detail_count - how many details there are */
 SONDE_API size_t sonde_profile_detail_count(const struct sonde_profile *p);
@@ -280,6 +306,9 @@ SONDE_API const struct sonde_data_type *sonde_profile_data_type_at(const struct 
 SONDE_API const char *sonde_profile_cgroup(const struct sonde_profile *p, uint64_t id);
 /** sonde_profile_has_callchains - are stacks kept, because that was asked for or because there are some? */
 SONDE_API bool sonde_profile_has_callchains(const struct sonde_profile *p);
+
+/** sonde_profile_has_branches - are branches counted, because that was asked for or because there are some? */
+SONDE_API bool sonde_profile_has_branches(const struct sonde_profile *p);
 
 /** sonde_profile_has_latency - has a trace context switches, which say how many threads ran at a sample? */
 SONDE_API bool sonde_profile_has_latency(const struct sonde_profile *p);

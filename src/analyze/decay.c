@@ -52,6 +52,14 @@ static void mark_used(const struct sonde_profile *p, struct compaction *c)
 	const struct sonde_profile_stack *stacks = p->stacks.list.at;
 
 	c->stacks[0] = 1;
+	for (size_t i = 0; i < p->details.list.n; i++) {
+		const struct sonde_profile_detail *d = &p->details.list.at[i];
+
+		if (d->source)
+			c->frames[d->source - 1] = 1;
+		if (d->data)
+			c->frames[d->data - 1] = 1;
+	}
 	for (size_t i = 0; i < p->cells.n; i++) {
 		const struct sonde_profile_cell *cell = &p->cells.at[i];
 
@@ -74,7 +82,8 @@ static int leave_rows_out(struct sonde_profile *p, struct compaction *c)
 		cell->frame = c->frames[cell->frame];
 		cell->stack = c->stacks[cell->stack];
 	}
-	if (stacks_renumber(&p->stacks, c->stacks, c->frames) < 0 || frames_renumber(&p->frames, c->frames) < 0 ||
+	if (details_renumber_frames(&p->details, c->frames) < 0 ||
+	    stacks_renumber(&p->stacks, c->stacks, c->frames) < 0 || frames_renumber(&p->frames, c->frames) < 0 ||
 	    profile_tasks_renumber(p, c->tasks) < 0)
 		return -SONDE_NOMEM;
 	return tasks_compact(&p->tasks);

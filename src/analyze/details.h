@@ -10,24 +10,38 @@
 #include "base/u64map.h"
 #include "base/vec.h"
 
+/* The file of a namespace in /proc. */
+struct namespace_file { uint64_t dev, ino; };
+
 struct details {
 	VEC(struct sonde_profile_detail) list;  /* 0: nothing is known */
 	struct hash_index index;
 	struct strpool names;
 	struct u64map cgroups;           /* number of the name, by id */
+	VEC(struct namespace_file) namespaces;   /* that threads came to have */
+	struct u64map namespace_of_thread;       /* number in namespaces, by machine and tid */
 };
+
 
 int details_init(struct details *d);
 void details_free(struct details *d);
 
-/*
- * The number of what a sample has of @by, bits of enum sonde_profile_by; HASH_INDEX_NONE when out of memory. @known:
- * the properties that are not of the sample alone: parallelism, symbol_offset, data_type; 0 if nobody asks for them.
- */
-uint32_t details_of(struct details *d, uint32_t by, const struct sonde_event *ev,
-		    const struct sonde_profile_detail *known);
+/* Takes over what an event has of @by, bits of enum sonde_profile_by, without its fields being decoded. */
+void details_take_event(struct sonde_profile_detail *key, uint32_t by, const struct sonde_event *ev);
 
-/* Takes the name of a cgroup from the record that tells it; others are passed over. 0 or -SONDE_NOMEM. */
+void details_take_namespace(const struct details *d, struct sonde_profile_detail *key, const struct sonde_event *ev);
+
+/* The number of the detail that is as @key; HASH_INDEX_NONE when out of memory. */
+uint32_t details_number(struct details *d, const struct sonde_profile_detail *key);
+
+/* Functions have got the numbers @numbers; none that a detail refers to was left out. 0 or -SONDE_NOMEM. */
+int details_renumber_frames(struct details *d, const uint32_t *numbers);
+
+/*
+ * Takes the name of a cgroup, or the cgroup namespace of a thread, from the record that tells it; others are passed
+ * over. 0 or -SONDE_NOMEM.
+ */
+int details_note_namespaces(struct details *d, const struct sonde_event *ev);
 int details_note_cgroup(struct details *d, const struct sonde_event *ev);
 
 #endif

@@ -288,10 +288,14 @@ void binary_short_name(const struct binary *b, char *text, size_t size)
 	case BINARY_FILE:
 		snprintf(text, size, "%s", slash && slash[1] ? slash + 1 : b->name);
 		return;
+	case BINARY_OTHER:
+		if (b->name[0] != '/')
+			break;
+		snprintf(text, size, "%s", slash[1] ? slash + 1 : b->name);  /* "//anon": memory without code */
+		return;
 	case BINARY_VDSO:
 	case BINARY_KERNEL:
 	case BINARY_KSYMBOL:
-	case BINARY_OTHER:
 		break;
 	}
 	snprintf(text, size, "%s", b->name + (b->kind == BINARY_JIT && b->name[0] == '/'));

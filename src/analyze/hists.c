@@ -28,14 +28,25 @@ struct maker {
 	const struct hist_entry *only;
 };
 
+uint64_t hist_key_of_cell(const struct hist_key *key, const struct hists_opts *opts, const struct stack_tree *tree,
+			  const struct sonde_profile_cell *c)
+{
+	uint64_t frame;
+
+	if (key->of_cell)
+		return key->of_cell(opts, tree->p, c);
+	frame = key->other_frame(&tree->p->details.list.at[c->detail]);
+	return frame ? key->of_frame(tree, (uint32_t)frame - 1) + 1 : 0;
+}
+
 static uint32_t group_of(struct maker *m, const struct sonde_profile_cell *c)
 {
 	uint64_t values[KEY_SET_WIDTH];
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->opts->nr_keys; i++)
-		if (m->opts->keys[i]->of_cell)
-			values[n++] = m->opts->keys[i]->of_cell(m->opts, m->p, c);
+		if (hist_key_is_of_cell(m->opts->keys[i]))
+			values[n++] = hist_key_of_cell(m->opts->keys[i], m->opts, &m->stack_tree, c);
 	return key_set_number(&m->groups, values);
 }
 
@@ -126,6 +137,15 @@ static enum hist_mode mode_of(const struct sonde_profile *p, uint32_t frame)
 	return NR_HIST_MODES;
 }
 
+static void add_weights(struct maker *m, struct hist_entry *row, const struct sonde_profile_cell *c)
+{
+	const struct sonde_profile_detail *d = &m->p->details.list.at[c->detail];
+	const uint64_t weights[] = { d->weight, d->weight2, d->weight3 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(weights); i++)
+		row->weights[i] += weights[i] * c->samples;
+}
+
 /* Adds the samples that hit the functions of a group. */
 static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 {
@@ -142,6 +162,8 @@ static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 		if (mode_of(m->p, c->frame) != NR_HIST_MODES)
 			row->modes[mode_of(m->p, c->frame)] += c->period;
 		row->samples += c->samples;
+		if (m->opts->weights)
+			add_weights(m, row, c);
 		if (!m->opts->children || !stack_has_part(&m->stack_tree, c->stack, row->part)) {
 			row->children += c->period;
 			row->latency_children += c->latency;
@@ -396,7 +418,7 @@ static int make(struct maker *m)
 	size_t from, to;
 
 	for (size_t i = 0; i < m->opts->nr_keys; i++)
-		m->groups.width += m->opts->keys[i]->of_cell != NULL;
+		m->groups.width += hist_key_is_of_cell(m->opts->keys[i]);
 	if (stack_tree_init(&m->stack_tree, m->p, m->opts->keys, m->opts->nr_keys, m->opts->graph_lines) < 0 ||
 	    call_tree_init(&m->tree, &m->stack_tree, m->opts, m->hists) < 0 || sort_cells(m) < 0)
 		return -SONDE_NOMEM;

@@ -37,6 +37,8 @@ struct hist_key {
 	uint64_t (*of_cell)(const struct hists_opts *o, const struct sonde_profile *p,
 			    const struct sonde_profile_cell *c);
 	uint64_t (*of_frame)(const struct stack_tree *f, uint32_t frame);
+	/* Whose of_frame that is, number + 1, 0: nobody's; NULL: of the function that is the row. */
+	uint64_t (*other_frame)(const struct sonde_profile_detail *d);
 };
 
 /* Which of two rows comes first: negative: a. */
@@ -60,6 +62,7 @@ struct hists_opts {
 	const char *const *dsos;     size_t nr_dsos;     /* which rows; none: all */
 	const char *const *symbols;  size_t nr_symbols;
 	const char *symbol_part;     /* rows whose function's name has this in it; NULL: all */
+	bool weights;                /* sum the weights up */
 	bool with_parent;            /* rows whose samples have a parent */
 };
 
@@ -76,6 +79,7 @@ struct hist_entry {
 	uint64_t latency, latency_children;  /* the same of latencies */
 	uint64_t samples;            /* that hit it */
 	uint64_t modes[NR_HIST_MODES];  /* of self */
+	uint64_t weights[3];         /* of the samples that hit it, see struct sonde_profile_detail; 0: not asked for */
 	uint32_t depth;              /* of the longest stack in its tree */
 	uint32_t tree, nr_tree;      /* its nodes in hists.tree; 0, 0 if there is none */
 	struct weight inner;         /* of all nodes that hang on it, also those below the limit */
@@ -97,6 +101,15 @@ struct hists {
 	uint64_t total_latency;
 	uint64_t samples;            /* whose periods that is */
 };
+
+/* The number that a key has for the samples of a cell; the key is not one of the row's function alone. */
+uint64_t hist_key_of_cell(const struct hist_key *key, const struct hists_opts *opts, const struct stack_tree *tree,
+			  const struct sonde_profile_cell *c);
+
+static inline bool hist_key_is_of_cell(const struct hist_key *key)
+{
+	return key->of_cell || key->other_frame;
+}
 
 /* 0 or -SONDE_NOMEM */
 int hists_make(struct hists *hists, const struct sonde_profile *p, const struct hists_opts *opts);

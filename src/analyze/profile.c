@@ -7,6 +7,7 @@
 #include "analyze/cells.h"
 #include "analyze/profile_tasks.h"
 #include "analyze/sample_count.h"
+#include "analyze/sample_details.h"
 #include "base/bytes.h"
 #include "model/reader.h"
 #include "tracefmt/tracefmt.h"
@@ -17,13 +18,18 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	uint32_t name;
 
 	*p = (struct sonde_profile){ .symbols = symbols,
-				     .callchains = OPT(opts, callchains, false),
+				     .callchains = OPT(opts, callchains, false) && !OPT(opts, branches, false),
 				     .by = OPT(opts, by, 0),
 				     .callchains_if_any = OPT(opts, callchains_if_any, false),
 				     .named_only = OPT(opts, named_only, false),
+				     .branches = OPT(opts, branches, false),
+				     .branches_if_any = OPT(opts, branches_if_any, false),
+				     .weights = OPT(opts, weights, false),
 				     .moment = 1,
 				     .times = NO_TIMES,
 				     .late_times = NO_TIMES };
+	if (p->weights)  /* the keys of such a report without --sort */
+		p->by |= SONDE_BY_WEIGHT | SONDE_BY_DATA_ADDR | SONDE_BY_DATA_SRC;
 	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 ||
 	    stacks_init(&p->stacks) < 0 || details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
@@ -122,15 +128,32 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	return tasks_restart(&p->tasks);
 }
 
+/* Branches are counted from the first event on that was recorded with them, if they are no call stack. */
+static void expect_branches(struct sonde_profile *p, const struct sonde_attr *attr)
+{
+	if (p->branches_if_any && !p->cells.n && attr && attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	    !(attr->sample_type & PERF_SAMPLE_STACK_USER) &&
+	    !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
+		p->branches = true;
+	if (p->branches)
+		p->callchains = false;
+}
+
 /* Stacks are kept from the first event on that was recorded with them. */
 static void expect_callchains(struct sonde_profile *p, const struct sonde_attr *attr)
 {
-	if (p->callchains || !p->callchains_if_any || !attr || !(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
+	if (p->callchains || p->branches || !p->callchains_if_any || !attr ||
+	    !(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
 		return;
 	p->callchains = true;
 	p->frames.inlined = p->inlined;
 	frames_restart(&p->frames, p->frames.kernel);  /* addresses were looked up without inlined functions */
 	cell_memo_forget(&p->memo);
+}
+
+bool sonde_profile_has_branches(const struct sonde_profile *p)
+{
+	return p->branches;
 }
 
 bool sonde_profile_has_latency(const struct sonde_profile *p)
@@ -164,6 +187,7 @@ static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_evsel 
 	if (i != U64MAP_NONE)
 		return i;
 	i = (uint32_t)p->events.n;
+	expect_branches(p, evsel->attr);
 	event = (struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = evsel->attr };
 	if (vec_push(&p->events, event) < 0 || u64map_set(&p->event_of_name, key, i) < 0)
 		return UINT32_MAX;
@@ -213,34 +237,9 @@ static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, 
 	if (!p->parallelism.known)
 		return !p->parallelism.filtered;
 	s->parallelism = parallelism_at(&p->parallelism, ev, meta->nr_cpus_available);
-	s->latency = ev->period * LATENCY_UNITS / s->parallelism;
+	s->latency = s->period * LATENCY_UNITS / s->parallelism;
 	p->events.at[s->event].all_latency += s->latency;
 	return parallelism_is_wanted(&p->parallelism, s->parallelism);
-}
-
-/* The place of the address in its function, and the data that the instruction there touches. */
-static int find_details(struct sonde_profile *p, const struct profile_sample *s, const struct meta *meta,
-			struct sonde_profile_detail *d)
-{
-	maps_root root = task_roots_get(&s->roots, s->cpumode, s->ip);
-	const struct mapping *m;
-
-	d->parallelism = s->parallelism;
-	if (p->by & SONDE_BY_SYMBOL_OFFSET) {
-		struct addr_location at = addr_location_find(p->symbols, root, s->ip, false);
-
-		if (!addr_location_symbol(&at, s->ip, &d->symbol_offset))
-			d->symbol_offset = s->ip;
-	}
-	if (!p->data_types)
-		return 0;
-	if (!p->fusing_known)
-		p->fusing = data_types_fusing(meta->cpuid);
-	p->fusing_known = true;
-	m = maps_find(root, s->ip);
-	if (m && m->binary->kind == BINARY_FILE)
-		d->data_type = data_types_find(p->data_types, m->binary, mapping_to_binary(m, s->ip), p->fusing);
-	return d->data_type == UINT32_MAX ? -SONDE_NOMEM : 0;
 }
 
 static int stitch(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
@@ -254,8 +253,7 @@ static int stitch(struct sonde_profile *p, const struct sonde_event *ev, const s
 
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
 {
-	struct profile_sample s = { .period = ev->period,
-				    .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1,
+	struct profile_sample s = { .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1,
 				    .cpumode = ev->cpumode };
 	const struct reader *reader = event_of(ev)->reader;
 	const struct known_task *known;
@@ -263,6 +261,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	struct u64s chain = { 0 };
 	struct copied_stack stack;
 	struct long_stack is_long;
+	struct sample fields;
 	bool wanted, has_stack = false;
 	int r;
 
@@ -277,15 +276,20 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	s.task = known->number;
 	if (s.event == UINT32_MAX || s.task == NO_TASK)
 		return -SONDE_NOMEM;
+	if (sample_details_decode(p) && event_sample(ev, &fields) == -SONDE_USAGE)
+		fields = (struct sample){ 0 };
+	if (p->branches && !fields.branches.nr)
+		return 0;
+	s.period = sample_details_period(p, ev, &fields);
 	event = &p->events.at[s.event];
 	event->all_samples++;
-	event->all_period += ev->period;
+	event->all_period += s.period;
 	times_note(&p->times, ev->time);
 	wanted = take_latency(p, ev, meta, &s);
 	if (s.task == TASK_LEFT_OUT)
 		return 0;
 	event->samples++;
-	event->period += ev->period;
+	event->period += s.period;
 	if (!wanted)
 		return 0;
 	if (p->callchains)
@@ -305,15 +309,10 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 		return -SONDE_NOMEM;
 	s.ip = !ev->ip && chain.nr ? u64s_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
-	if (profile_has_details(p)) {
-		struct sonde_profile_detail besides = { 0 };
-
-		if (find_details(p, &s, meta, &besides) < 0)
-			return -SONDE_NOMEM;
-		s.detail = details_of(&p->details, p->by, ev, &besides);
-		if (s.detail == HASH_INDEX_NONE)
-			return -SONDE_NOMEM;
-	}
+	if (p->branches)
+		return sample_details_count_branches(p, ev, &fields, meta, &s);
+	if (profile_has_details(p) && sample_details_find(p, ev, &fields, meta, &s) < 0)
+		return -SONDE_NOMEM;
 	if (has_stack || sample_batches_wait(&p->batches))
 		return sample_batch_add(p, &s, &chain, has_stack ? &stack : NULL);
 	return sample_count(p, &s, &chain);
@@ -332,6 +331,8 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 	if (profile_tasks_note(p, ev) < 0)
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_CGROUP && details_note_cgroup(&p->details, ev) < 0)
+		return -SONDE_NOMEM;
+	if (p->by & SONDE_BY_NAMESPACE && details_note_namespaces(&p->details, ev) < 0)
 		return -SONDE_NOMEM;
 	return tasks_apply(&p->tasks, ev);
 }

@@ -82,6 +82,8 @@ struct sonde_profile {
 	VEC(struct file_id) inputs;      /* files that traces were read from */
 	struct u64map last_comms;        /* number of the name that a thread was given last, by machine and tid */
 	bool callchains, callchains_if_any, named_only;
+	bool branches, branches_if_any;  /* branches are counted in place of samples */
+	bool weights;
 	bool inlined;                    /* of callchains: a sample without one needs no DWARF */
 	uint32_t by;                     /* SONDE_BY_* */
 	uint32_t threads;                /* as the options say */
@@ -134,10 +136,10 @@ static inline uint32_t profile_evsel(struct sonde_profile *p, const struct sonde
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta);
 
-/* Whether something besides stack, task and CPU tells cells apart: see analyze/details.h. */
+/* Whether something besides stack, task and CPU tells cells apart: see analyze/sample_details.h. */
 static inline bool profile_has_details(const struct sonde_profile *p)
 {
-	return p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE);
+	return p->branches || p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE);
 }
 
 /* The function of that number. */

@@ -85,6 +85,11 @@ static int number_symbols(struct stack_tree *t, bool graph_lines)
 	return t->nr_symbols == HASH_INDEX_NONE || t->nr_graph_symbols == HASH_INDEX_NONE ? -SONDE_NOMEM : 0;
 }
 
+static bool is_of_part(const struct hist_key *key)
+{
+	return key->of_frame && !key->other_frame;
+}
+
 static int number_parts(struct stack_tree *t, const struct hist_key *const *keys, size_t nr_keys)
 {
 	struct key_set parts = { 0 };
@@ -92,12 +97,12 @@ static int number_parts(struct stack_tree *t, const struct hist_key *const *keys
 	uint32_t part = 0;
 
 	for (size_t k = 0; k < nr_keys; k++)
-		parts.width += keys[k]->of_frame != NULL;
+		parts.width += is_of_part(keys[k]);
 	for (uint32_t i = 0; i < t->p->frames.list.n && part != HASH_INDEX_NONE; i++) {
 		size_t n = 0;
 
 		for (size_t k = 0; k < nr_keys; k++)
-			if (keys[k]->of_frame)
+			if (is_of_part(keys[k]))
 				values[n++] = keys[k]->of_frame(t, i);
 		t->part_of_frame[i] = part = key_set_number(&parts, values);
 	}

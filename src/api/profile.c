@@ -65,7 +65,8 @@ static int begin(struct sonde_profile *p, struct sonde_trace *t)
 {
 	int r = profile_begin_trace(p, t->reader_formats);
 
-	p->batches.threads = thread_count(p->threads, t->reader->max_memory);
+	/* variables are looked up where samples are read: nobody else may look up functions meanwhile */
+	p->batches.threads = p->by & SONDE_BY_DATA_ADDR ? 1 : thread_count(p->threads, t->reader->max_memory);
 	p->batches.arch = trace_meta(t)->arch;
 	for (size_t i = 0; i < sonde_trace_evsel_count(t) && r == 0; i++)
 		if (profile_evsel(p, sonde_trace_evsel_at(t, i)) == UINT32_MAX)

@@ -10,13 +10,7 @@
 
 /* Keys of perf that sonde does not have; the message about an unknown word lists the others. */
 static const char *const not_yet[] = {
-	"socket", "weight", "local_weight", "ins_lat",
-	"p_stage_cyc", "retire_lat", "transaction", "trace", "cgroup_id", "simd", "code_page_size", "mem",
-	"symbol_daddr", "dso_daddr", "locked", "tlb", "snoop", "dcacheline", "phys_daddr", "data_page_size",
-	"blocked", "dso_from", "dso_to", "symbol_from", "symbol_to", "mispredict", "abort", "in_tx", "cycles",
-	"srcline_from", "srcline_to", "comm_nodigit", "dtlb", "local_ins_lat", "local_p_stage_cyc",
-	"local_retire_lat", "ipc_lbr", "addr_from", "addr_to", "callchain_branch_predicted",
-	"callchain_branch_abort", "callchain_branch_cycles", "symbol_iaddr", "weight1", "weight2", "weight3",
+	"trace", "simd", "dtlb", "callchain_branch_predicted", "callchain_branch_abort", "callchain_branch_cycles",
 	"op", "cache", "memory",
 };
 

@@ -39,7 +39,7 @@ static void put_operation(struct buf *out, uint64_t v)
 enum { LEVEL_HIT = 2, LEVEL_MISS = 4 };
 
 /* Newer kernels number the level; the older bit mask is only looked at where there is no number. */
-static void put_level(struct buf *out, uint64_t v)
+void text_memory_level(struct buf *out, uint64_t v)
 {
 	static const char *const numbered[] = {
 		NULL,  "L1",        "L2",      "L3",  "L4",   "L2 MHB", "Memory-side Cache", "L0", "Uncached", "CXL",
@@ -66,7 +66,7 @@ static void put_level(struct buf *out, uint64_t v)
 	buf_str(out, mask & LEVEL_HIT ? " hit" : mask & LEVEL_MISS ? " miss" : " ");
 }
 
-static void put_snoop(struct buf *out, uint64_t v)
+void text_snoop(struct buf *out, uint64_t v)
 {
 	static const char *const names[] = { "N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer" };
 
@@ -74,7 +74,7 @@ static void put_snoop(struct buf *out, uint64_t v)
 		buf_str(out, "N/A");
 }
 
-static void put_tlb(struct buf *out, uint64_t v)
+void text_tlb(struct buf *out, uint64_t v)
 {
 	static const char *const names[] = { NULL, NULL, NULL, "L1", "L2", "Walker", "Fault" };
 	unsigned tlb = bits(v, 26, 7);
@@ -84,26 +84,39 @@ static void put_tlb(struct buf *out, uint64_t v)
 	buf_str(out, tlb & LEVEL_HIT ? " hit" : tlb & LEVEL_MISS ? " miss" : "");
 }
 
-void text_data_src(struct buf *out, uint64_t v)
+void text_lock(struct buf *out, uint64_t v)
 {
-	unsigned lock = bits(v, 24, 2), block = bits(v, 40, 3);
+	unsigned lock = bits(v, 24, 2);
 
-	buf_str(out, "|OP ");
-	put_operation(out, v);
-	buf_str(out, "|LVL ");
-	put_level(out, v);
-	buf_str(out, "|SNP ");
-	put_snoop(out, v);
-	buf_str(out, "|TLB ");
-	put_tlb(out, v);
-	buf_str(out, lock & 1 ? "|LCK N/A" : lock & 2 ? "|LCK Yes" : "|LCK No");
-	buf_str(out, "|BLK ");
+	buf_str(out, lock & 1 ? "N/A" : lock & 2 ? "Yes" : "No");
+}
+
+void text_block(struct buf *out, uint64_t v)
+{
+	unsigned block = bits(v, 40, 3);
+
 	if (!block || block & 1)
 		buf_str(out, " N/A");
 	if (!(block & 1) && block & 2)
 		buf_str(out, " Data");
 	if (!(block & 1) && block & 4)
 		buf_str(out, " Addr");
+}
+
+void text_data_src(struct buf *out, uint64_t v)
+{
+	buf_str(out, "|OP ");
+	put_operation(out, v);
+	buf_str(out, "|LVL ");
+	text_memory_level(out, v);
+	buf_str(out, "|SNP ");
+	text_snoop(out, v);
+	buf_str(out, "|TLB ");
+	text_tlb(out, v);
+	buf_str(out, "|LCK ");
+	text_lock(out, v);
+	buf_str(out, "|BLK ");
+	text_block(out, v);
 }
 
 static const char *branch_type(uint64_t flags)

@@ -28,6 +28,13 @@ static inline void text_line_name(struct buf *out, const char *name)
 /* "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A" */
 void text_data_src(struct buf *out, uint64_t data_src);
 
+/* Its parts, without the words before them: "L1 hit", "None", "L1 or L2 hit", "No", " N/A" */
+void text_memory_level(struct buf *out, uint64_t data_src);
+void text_snoop(struct buf *out, uint64_t data_src);
+void text_tlb(struct buf *out, uint64_t data_src);
+void text_lock(struct buf *out, uint64_t data_src);
+void text_block(struct buf *out, uint64_t data_src);
+
 /* The flags after from/to: "/P/-/-/5/CALL/NON_SPEC_CORRECT_PATH" */
 void text_branch_flags(struct buf *out, uint64_t flags);
 

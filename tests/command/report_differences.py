@@ -95,10 +95,44 @@ def group(_):
     return shipped_data.unpack("groups.data")
 
 
+def branch(source, target, flags=2):
+    return struct.pack("<3Q", source, target, flags)
+
+
+def jumps(*own):
+    """The branch stack of a sample: newest first."""
+    return struct.pack("<Q", len(own)) + b"".join(own)
+
+
+FEATURES = {BRANCH_STACK_FEATURE: b"", pd.HOSTNAME: pd.feature_text("here")}
+
+
 def branches(_):
-    features = {BRANCH_STACK_FEATURE: b"", pd.HOSTNAME: pd.feature_text("here")}
-    branch = struct.pack("<4Q", 1, 0x10100, 0x10200, 0)
-    return pd.make(prog() + pd.sample(0x10010, more=branch), features, pd.BRANCH_STACK)
+    stack_of_two = jumps(branch(0x10100, 0x10200, 2 | 7 << 4), branch(0x10300, 0x900000, 1 | 3 << 4))
+    long_name = pd.comm("prog") + pd.mmap(0x10000, 0x100000, "/none/a-program-with-a-long-name")
+    return pd.make(long_name + pd.sample(0x10010, more=stack_of_two), FEATURES, pd.BRANCH_STACK)
+
+
+def kernel_branch(_):
+    one = jumps(branch(TEXT + 0x1010, TEXT + 0x2000))
+    return pd.make(kernel() + pd.comm("prog") + pd.sample(TEXT + 0x1004, more=one, misc=pd.KERNEL), FEATURES,
+                   pd.BRANCH_STACK)
+
+
+WEIGHT, DATA_SRC = 1 << 24, 1 << 15
+L1_HIT = 2 | (2 | 8) << 5 | 1 << 33
+
+
+def memory(_):
+    """Two instructions that load from one address of a mapping at an offset of its file."""
+    body = struct.pack("<iIQQQ", 50, 50, 0x40000, 0x1000, 0x5000) + pd.text("/none/data") + pd.trailer(1000)
+    data = kernel() + prog() + pd.record(pd.MMAP, pd.USER | 1 << 13, body)
+    for i, at in enumerate((TEXT + 0x1004, TEXT + 0x2004)):
+        body = struct.pack("<QQIIQQ", pd.EVENT_ID, at, 50, 50, 2000 + i, TEXT + 0x2800)
+        data += pd.record(pd.SAMPLE, pd.KERNEL, body + struct.pack("<QQ", 20 + i, L1_HIT))
+    body = struct.pack("<QQIIQQ", pd.EVENT_ID, 0x10010, 50, 50, 2005, 0x40048)
+    data += pd.record(pd.SAMPLE, pd.USER, body + struct.pack("<QQ", 3 | 4 << 32 | 5 << 48, L1_HIT))
+    return pd.make(data, sample_type=ADDR | WEIGHT | DATA_SRC)
 
 
 def tracepoint(_):
@@ -342,8 +376,6 @@ AGREES = "agrees"
 ROWS = (
     Row("The events of a group", group, "--sort comm", r"# Samples: 32 +of event 'cpu-clock'\n",
         r"of events 'anon group \{ cpu-clock, page-faults \}'"),
-    Row("Samples with branch stacks", branches, "", r"prog +\[\.\] 0x0{14}10 *\n",
-        r"Source Symbol +Target Symbol.*\n(#.*\n)*.*0x0{13}100 +\[\.\] 0x0{13}200"),
     Row("Tracepoints are rows", tracepoint, "", r"# Overhead +Command +Shared Object +Symbol",
         r"# Overhead +Trace output"),
     Row("perf shows tracepoints", tracepoints_and_others, "", r"# Overhead +Command +Shared Object +Symbol", AGREES),
@@ -414,6 +446,24 @@ ROWS = (
     Row("`--hierarchy` shows", named, "--hierarchy --sort comm,sym --children -g none",
         r"Children +Self .*\n(.*\n)*.* 66\.67% +33\.33% +\[\.\] fib",
         {"6.1": r"#    Overhead  Command / Symbol", "7.2": r" 0\.00% +0\.00% +\[\.\] main"}),
+    Row("`Samples` counts samples", branches, "", r"# Samples: 1 +of", {"6.1": r"# Samples: 2 +of", "7.2": AGREES}),
+    Row("Names in columns of branches", branches, "", r"a-program-with-a-long-name", r"a-program-with-a-lon "),
+    Row("An end of a branch", branches, "--sort symbol_to", r"\[\?\] 0x0{10}900000", {"7.2": r"\[H\] 0x0{10}900000"}),
+    Row("`--sort symbol` of branches", branches, "--sort symbol", r"\[\.\] 0x0{13}200",
+        {"7.2": r"\[\.\] 0x0{11}10200"}),
+    Row("`--sort weight` of branches", branches, "--sort local_weight", r" 50\.00%  3", r" 100\.00%  [37]"),
+    Row("`-d` and `-S` choose", branches, "-d a-program-with-a-long-name --sort symbol_to", without("900000"),
+        {"7.2": r"900000"}),
+    Row("The column `IPC`", kernel_branch, "--sort symbol_from", r"do_one +- *\n", r"do_one +[0-9.]+ +\[ *[0-9.]+%\]"),
+    Row("The keys of memory", memory, "--sort mem", r" 100\.00%  L1 hit", r"Invalid --sort key: `mem'"),
+    Row("`--mem-mode` has a column", memory, "--mem-mode", r"Local Retire Latency", {"6.1": without("Retire")}),
+    Row("`mem` names a level", memory, "--mem-mode --sort mem", r"%  L1 hit",
+        {"6.1": r"%  L1 or L1 hit", "7.2": AGREES}),
+    Row("`symbol_daddr` alone", memory, "--mem-mode --sort symbol_daddr", r" 93\.18%  \[k\] do_two",
+        r" 47\.73%  \[k\] do_two"),
+    Row("`dcacheline` is", memory, "--mem-mode --sort dcacheline", r"\[\.\] 0x0{11}40040", r"\[\.\] 0x0{12}5040"),
+    Row("`retire_lat` has", memory, "--mem-mode --sort retire_lat", r"  Retire Latency",
+        {"7.2": r"  Pipeline Stage Cycle"}),
     Row("Locals are found", typed("touch_list", "-O0"), "--sort type", r"%  node_t\*", {"7.2": without(r"node_t\*")}),
     Row("A stack slot is found", typed("differ_slot", "-O2", *FRAMES), "--sort type", r"%  int +\n",
         {"7.2": without(r"%  int +\n")}),
@@ -442,8 +492,7 @@ ROWS = (
     Row("`[...]` stands alone", remainder, "--no-children -g fractal,20,caller --sort comm",
         r"--44\.44%--\[\.\.\.\]\n", {"6.1": r"--44\.44%--\[\.\.\.\] \(inlined\)\n"}, {"MALLOC_PERTURB_": "1"}),
     Row("A sample that reads counters", group, "--sort comm", r"# Samples: 32 +of", r"# Samples: 5[56] +of"),
-    Row("The sort keys", siblings, tuple("--sort " + key for key in (
-        "socket", "weight", "local_weight", "transaction", "cgroup_id", "trace")),
+    Row("The sort keys", siblings, ("--sort trace", "--sort simd", "--sort callchain_branch_predicted"),
         r"perf's sort key '\w+' is not there yet", {"7.2": r"# (Overhead|Children) "}),
     Row("`-g address` and", siblings, ("--call-graph=address", "--call-graph=branch"),
         r"sonde report: -g takes .* not '(address|branch)'", r"# Children .*\n(.*\n)*.*--do_sorting"),

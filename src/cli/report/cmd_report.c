@@ -4,6 +4,7 @@
 #include <sonde/export.h>
 
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,12 +36,17 @@ static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *
 static const char *html, *colour = "auto";
 static bool children_on = true, samples, period, modes, json, inlined = true, full_source_path, stdio, tui, inverted,
 	    named_only, with_parent, hierarchy, quiet;
-static bool ignored, children_given, latency;
+static bool ignored, children_given, latency, branches_on = true, branches_given, mem_mode;
 static struct numbers parallelism;
 static struct report_besides besides;
 static bool on_screen;               /* in the browser */
 static uint64_t max_stack;
 static bool stitch_lbr;
+
+static bool needs_branches(void)
+{
+	return branches_given && branches_on;
+}
 
 static bool is_graph_words(const char *word)
 {
@@ -82,6 +88,10 @@ static const struct option_row report_options[] = {
 	{ "call-graph", 'g', OPTION_STRING, &graph, .arg = "MODE", .optional = true, .takes = is_graph_words,
 	  .help = "call trees: graph, fractal, flat, folded or none; minimum percentage; number of branches; caller "
 		  "or callee; function or srcline; percent, period or count" },
+	{ "branch-stack", 'b', OPTION_FLAG, &branches_on, .given = &branches_given,
+	  .help = "a row for each branch, not for each sample (default with record -b)" },
+	{ "mem-mode", 0, OPTION_FLAG, &mem_mode,
+	  .help = "accesses to memory by their weight: data, cache, TLB (needs perf mem record, or record -d)" },
 	{ "inverted", 'G', OPTION_FLAG, &inverted, .help = "trees from the caller, as -g caller" },
 	{ "latency", 0, OPTION_FLAG, &latency,
 	  .help = "order by latency: the time divided by the number of threads that ran (needs record --latency)" },
@@ -183,6 +193,8 @@ static int read_words(struct request *r)
 		status = report_read_columns("field", fields, &r->by);
 	if (status)
 		return status;
+	if (needs_branches() && mem_mode)
+		return say_usage("--branch-stack and --mem-mode exclude each other");
 	if (json && html)
 		return say_usage("--json and --html exclude each other");
 	if (stdio && tui)
@@ -225,6 +237,7 @@ static struct sonde_profile *new_profile(const struct request *r)
 		.nr_comms = selected.comms.n, .parallelism = parallelism.at, .nr_parallelism = parallelism.n,
 		.threads = threads_wanted(),
 		.inlined = inlined, .full_source_path = full_source_path, .stitch_lbr = stitch_lbr,
+		.branches = needs_branches(), .branches_if_any = branches_on && !mem_mode && !html, .weights = mem_mode,
 	};
 
 	return sonde_profile_new(&opts);
@@ -475,6 +488,37 @@ static int browse(const struct request *r, const struct opened *o, struct sonde_
 #endif
 }
 
+/* Whether an event was recorded with these bits of sample_type. */
+static bool was_recorded(const struct opened *o, uint64_t sample_type)
+{
+	for (size_t i = 0; i < o->n; i++)
+		for (size_t k = 0; k < sonde_trace_evsel_count(o->traces[i]); k++) {
+			const struct sonde_attr *attr = sonde_trace_evsel_at(o->traces[i], k)->attr;
+
+			if (attr && attr->sample_type & sample_type)
+				return true;
+		}
+	return false;
+}
+
+/* The exit status: 1 after a message about data that were not recorded. */
+static int check_data(const struct sonde_profile *p, const struct request *r, const struct opened *o)
+{
+	if ((latency || parallelism.n || report_asks_latency(sort) || report_asks_latency(fields)) &&
+	    !sonde_profile_has_latency(p))
+		say("latency and parallelism need context switches: `%s record --latency` records them",
+		    program_name());
+	else if (needs_branches() && !was_recorded(o, PERF_SAMPLE_BRANCH_STACK))
+		say("the recording has no branch stacks: `%s record -b` records them", program_name());
+	else if (r->by & SONDE_BY_BRANCH && !sonde_profile_has_branches(p))
+		say("sort keys of branches need --branch-stack, and a recording of `%s record -b`", program_name());
+	else if (mem_mode && !was_recorded(o, PERF_SAMPLE_DATA_SRC))
+		say("the recording has no data sources: `%s record -d` records them", program_name());
+	else
+		return 0;
+	return 1;
+}
+
 static int write_report(struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	int written;
@@ -513,13 +557,9 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 	};
 	struct sonde_error err = { .sz = sizeof(err) };
 
-	if ((latency || parallelism.n || report_asks_latency(sort) || report_asks_latency(fields)) &&
-	    !sonde_profile_has_latency(p)) {
-		say("latency and parallelism need context switches: `%s record --latency` records them",
-		    program_name());
-		return 1;
-	}
-	written = event_check(p, event);
+	written = check_data(p, r, o);
+	if (!written)
+		written = event_check(p, event);
 	if (written)
 		return written;
 	if (html)

@@ -7,25 +7,12 @@
 #include "analyze/stack_tree.h"
 #include "base/bytes.h"
 #include "export/frame_name.h"
+#include "export/report/branch_columns.h"
+#include "export/report/column_rows.h"
 #include "export/report/data_columns.h"
+#include "export/report/functions.h"
+#include "export/report/memory_columns.h"
 #include "export/report/table.h"
-
-#define UNUSED(x) ((void)(x))
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-
-/*
- * The functions of a key: its number for a sample or a function. Those of a column: the order of two rows, the text,
- * the JSON members.
- */
-#define OF_CELL(name) \
-	static uint64_t name##_of(const struct hists_opts *o, const struct sonde_profile *p, \
-				  const struct sonde_profile_cell *c)
-#define OF_FRAME(name) static uint64_t name##_of(const struct stack_tree *f, uint32_t frame)
-#define FIRST(name) \
-	static int name##_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, \
-				const struct hist_entry *b)
-#define PUT(name) static void name##_put(struct buf *b, const struct table *t, const struct hist_entry *row)
-#define PUT_JSON(name) static void name##_json(struct json *j, const struct table *t, const struct hist_entry *row)
 
 static double percent(uint64_t value, uint64_t of)
 {
@@ -37,19 +24,9 @@ static void put_percent(struct buf *b, const struct table *t, uint64_t value)
 	buf_printf(b, "%.2f%%", percent(value, t->hists.total));
 }
 
-static const struct sonde_profile_cell *cell_of(const struct sonde_profile *p, const struct hist_entry *row)
-{
-	return &p->cells.at[row->cell];
-}
-
 static const struct sonde_profile_task *task_of(const struct sonde_profile *p, const struct hist_entry *row)
 {
 	return &p->who.at[row->last_task];
-}
-
-static const struct sonde_profile_detail *detail_of(const struct sonde_profile *p, const struct sonde_profile_cell *c)
-{
-	return &p->details.list.at[c->detail];
 }
 
 /* Orders rows by share, largest first. With trees, equal shares of one task are ordered by the depth of their trees. */
@@ -190,30 +167,15 @@ PUT_JSON(process)
 	json_i64(j, task_of(t->x->profile, row)->pid);
 }
 
-OF_FRAME(dso)
-{
-	const struct binary *binary = f->p->frames.list.at[frame].binary;
-
-	return binary ? (uintptr_t)f->p->dso_names.at[binary->index] : 0;
-}
-
-/* Addresses without a binary come last. */
 FIRST(dso)
 {
-	struct sonde_profile_frame f, g;
-
 	UNUSED(o);
-	profile_frame(p, a->frame, &f);
-	profile_frame(p, b->frame, &g);
-	return f.dso && g.dso ? strcmp(f.dso_name, g.dso_name) : ORDER(!f.dso, !g.dso);
+	return function_order_dsos(p, a->frame, b->frame);
 }
 
 PUT(dso)
 {
-	struct sonde_profile_frame f;
-
-	profile_frame(t->x->profile, row->frame, &f);
-	buf_text(b, f.dso_name, strlen(f.dso_name));
+	function_put_dso(b, t->x->profile, row->frame);
 }
 
 PUT_JSON(dso)
@@ -224,41 +186,15 @@ PUT_JSON(dso)
 	json_member_text(j, "dso", f.dso);
 }
 
-/* Functions of one name in two binaries are different functions. */
-OF_FRAME(symbol)
-{
-	return f->symbol_of_frame[frame];
-}
-
 FIRST(symbol)
 {
-	struct sonde_profile_frame f, g;
-
 	UNUSED(o);
-	profile_frame(p, a->frame, &f);
-	profile_frame(p, b->frame, &g);
-	return f.symbol && g.symbol ? strcmp(f.symbol, g.symbol) : ORDER(!f.symbol, !g.symbol);
+	return function_order_symbols(p, a->frame, b->frame);
 }
 
-/* An address outside known functions is shown with all digits. */
 PUT(symbol)
 {
-	struct sonde_profile_frame f;
-
-	profile_frame(t->x->profile, row->frame, &f);
-	buf_char(b, '[');
-	buf_char(b, f.level);
-	buf_str(b, "] ");
-	if (f.symbol) {
-		buf_text(b, f.symbol, strlen(f.symbol));
-	} else if (f.size) {
-		frame_put_nameless(b, &f);
-	} else {
-		if (f.addr)
-			buf_str(b, "0x");
-		buf_hex_zero(b, f.addr, 16);
-	}
-	frame_put_inlined(b, &f);
+	function_put_symbol(b, t->x->profile, row->frame);
 }
 
 PUT_JSON(symbol)
@@ -302,11 +238,6 @@ PUT(srcfile)
 PUT_JSON(srcfile)
 {
 	json_member_text(j, "file", t->x->profile->frames.list.at[row->frame].file);
-}
-
-OF_FRAME(srcline)
-{
-	return (uintptr_t)f->p->frames.list.at[frame].srcline;
 }
 
 /* "" in a profile without lines */
@@ -402,20 +333,6 @@ static void put_size(struct buf *b, uint64_t size)
 SIZE_OF_FUNCTION(symbol_size, frame_size(f))
 SIZE_OF_FUNCTION(dso_size, f->mapping_size)
 
-/* A number of the sample: its key, and the order of its values. */
-#define NUMBER_OF_SAMPLE(name, type, value) \
-	static type name##_number(const struct sonde_profile *p, const struct sonde_profile_cell *c) \
-	{ \
-		UNUSED(p); \
-		return (type)(value); \
-	} \
-	static type name##_of_row(const struct sonde_profile *p, const struct hist_entry *row) \
-	{ \
-		return name##_number(p, cell_of(p, row)); \
-	} \
-	OF_CELL(name) { UNUSED(o); return (uint64_t)name##_number(p, c); } \
-	FIRST(name) { UNUSED(o); return ORDER(name##_of_row(p, a), name##_of_row(p, b)); }
-
 NUMBER_OF_SAMPLE(cpu, int32_t, c->cpu)
 PUT(cpu) { buf_printf(b, "%.3d", cpu_of_row(t->x->profile, row)); }
 PUT_JSON(cpu) { json_key(j, "cpu"), json_i64(j, cpu_of_row(t->x->profile, row)); }
@@ -487,6 +404,86 @@ PUT_JSON(parent)
 	json_member_text(j, "parent", parent_name(&t->opts, t->x->profile, row));
 }
 
+/* perf's form of names that differ in a number: "kworker/<N>:<N>" */
+static void put_without_digits(struct buf *b, const char *name)
+{
+	static const char digits[] = "0123456789";
+
+	while (*name) {
+		size_t n = strcspn(name, digits);
+
+		buf_text(b, name, n);
+		name += n;
+		n = strspn(name, digits);
+		if (n)
+			buf_str(b, "<N>");
+		name += n;
+	}
+}
+
+OF_CELL(comm_nodigit)
+{
+	const char *name = p->who.at[c->task].comm;
+	uint64_t hash = 0;
+
+	UNUSED(o);
+	for (bool digit = false; *name; name++) {
+		if (!digit || *name < '0' || *name > '9')
+			hash = hash_two(hash, *name >= '0' && *name <= '9' ? '0' : (uint8_t)*name);
+		digit = *name >= '0' && *name <= '9';
+	}
+	return hash;
+}
+
+PUT(comm_nodigit)
+{
+	put_without_digits(b, t->x->profile->who.at[row->task].comm);
+}
+
+PUT_JSON(comm_nodigit)
+{
+	struct buf name = BUF_MEMORY;
+
+	put_without_digits(&name, t->x->profile->who.at[row->task].comm);
+	json_key(j, "comm_nodigit");
+	json_text_n(j, name.n ? name.p : "", name.n);
+	buf_free(&name);
+}
+
+NUMBER_OF_SAMPLE(socket, int64_t, (int64_t)detail_of(p, c)->socket - 1)
+PUT(socket) { buf_printf(b, "%.3d", (int)socket_of_row(t->x->profile, row)); }
+PUT_JSON(socket) { json_key(j, "socket"), json_i64(j, socket_of_row(t->x->profile, row)); }
+
+OF_CELL(cgroup_id)
+{
+	UNUSED(o);
+	return hash_two(detail_of(p, c)->namespace_dev, detail_of(p, c)->namespace_ino);
+}
+
+FIRST(cgroup_id)
+{
+	const struct sonde_profile_detail *x = detail_of(p, cell_of(p, a)), *y = detail_of(p, cell_of(p, b));
+
+	UNUSED(o);
+	return x->namespace_dev != y->namespace_dev ? ORDER(x->namespace_dev, y->namespace_dev) :
+						      ORDER(x->namespace_ino, y->namespace_ino);
+}
+
+PUT(cgroup_id)
+{
+	const struct sonde_profile_detail *d = detail_of(t->x->profile, cell_of(t->x->profile, row));
+
+	buf_printf(b, "%llu/0x%llx", (unsigned long long)d->namespace_dev, (unsigned long long)d->namespace_ino);
+}
+
+PUT_JSON(cgroup_id)
+{
+	const struct sonde_profile_detail *d = detail_of(t->x->profile, cell_of(t->x->profile, row));
+
+	json_member_u64(j, "namespace_dev", d->namespace_dev);
+	json_member_u64(j, "namespace_ino", d->namespace_ino);
+}
+
 /* perf adds this column after each list of keys with the word "symbol"; it is empty without branch stacks. */
 OF_CELL(ipc)
 {
@@ -520,10 +517,8 @@ PUT(event)
 	buf_text(b, event, strlen(event));
 }
 
-#define WORDS(...) .what = { __VA_ARGS__ }
-#define FIGURE(name, chars) .figure = true, .right = true, .width = chars, .order = name##_first, .put = name##_put
-#define OF_SAMPLES(name) .key.of_cell = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
-#define OF_FUNCTIONS(name) .key.of_frame = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
+#define OF_PLACES(name) \
+	.key.of_frame = function_##name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
 
 static const struct column_type column_types[] = {
 	{ WORDS("overhead_children", "children"), .title = "Children", FIGURE(children, 8) },
@@ -541,12 +536,12 @@ static const struct column_type column_types[] = {
 	{ WORDS("comm"), .title = "Command", OF_SAMPLES(comm), .filter = COLUMN_FILTER_COMM },
 	{ WORDS("pid", "tid"), .title = "    Pid:Command", OF_SAMPLES(thread) },
 	{ WORDS("tgid"), .title = "   Tgid:Command", OF_SAMPLES(process) },
-	{ WORDS("dso"), .title = "Shared Object", OF_FUNCTIONS(dso), .filter = COLUMN_FILTER_DSO },
-	{ WORDS("symbol", "sym"), .title = "Symbol", OF_FUNCTIONS(symbol), .filter = COLUMN_FILTER_SYMBOL,
+	{ WORDS("dso"), .title = "Shared Object", OF_PLACES(dso), .filter = COLUMN_FILTER_DSO },
+	{ WORDS("symbol", "sym"), .title = "Symbol", OF_PLACES(symbol), .filter = COLUMN_FILTER_SYMBOL,
 	  .ragged = true },
-	{ WORDS("symoff", NULL, SONDE_BY_SYMBOL_OFFSET), .title = "Symbol Offset", .key = { symoff_of, symbol_of },
-	  .order = symoff_first, .put = symoff_put, .put_json = symoff_json },
-	{ WORDS("srcline", NULL, SONDE_BY_SRCLINE), .title = "Source:Line", OF_FUNCTIONS(srcline), .ragged = true },
+	{ WORDS("symoff", NULL, SONDE_BY_SYMBOL_OFFSET), .title = "Symbol Offset",
+	  .key = { symoff_of, function_symbol_of }, .order = symoff_first, .put = symoff_put, .put_json = symoff_json },
+	{ WORDS("srcline", NULL, SONDE_BY_SRCLINE), .title = "Source:Line", OF_PLACES(srcline), .ragged = true },
 	{ WORDS("srcfile", NULL, SONDE_BY_SRCLINE), .title = "Source File", OF_FUNCTIONS(srcfile), .ragged = true },
 	{ WORDS("symbol_size"), .title = "Symbol size", OF_FUNCTIONS(symbol_size), .right = true },
 	{ WORDS("dso_size"), .title = "DSO size", OF_FUNCTIONS(dso_size), .right = true },
@@ -556,6 +551,10 @@ static const struct column_type column_types[] = {
 	{ WORDS("parallelism", NULL, SONDE_BY_PARALLELISM), .title = "Parallelism", OF_SAMPLES(parallelism),
 	  .right = true },
 	{ WORDS("cgroup", NULL, SONDE_BY_CGROUP), .title = "Cgroup", OF_SAMPLES(cgroup) },
+	{ WORDS("cgroup_id", NULL, SONDE_BY_NAMESPACE), .title = "cgroup id (dev/inode)", OF_SAMPLES(cgroup_id) },
+	{ WORDS("comm_nodigit"), .title = "CommandNoDigit", .key.of_cell = comm_nodigit_of, .order = comm_first,
+	  .put = comm_nodigit_put, .put_json = comm_nodigit_json },
+	{ WORDS("socket", NULL, SONDE_BY_SOCKET), .title = "Socket", OF_SAMPLES(socket), .right = true },
 	{ WORDS("parent"), .title = "Parent symbol", OF_SAMPLES(parent) },
 	{ WORDS("ipc_null"), .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of, .order = ipc_first,
 	  .put = ipc_put },
@@ -567,9 +566,30 @@ static bool is_word(const char *name, const char *word, size_t len)
 	return name && strlen(name) == len && memcmp(name, word, len) == 0;
 }
 
+static const struct column_type *usual_column_at(size_t i)
+{
+	return i < ARRAY_SIZE(column_types) ? &column_types[i] : NULL;
+}
+
+/* The tables of columns; each gives NULL beyond its last one. */
+static const struct column_type *(*const tables[])(size_t i) = {
+	usual_column_at, data_column_at, branch_column_at, memory_column_at,
+};
+
 static const struct column_type *type_at(size_t i)
 {
-	return i < ARRAY_SIZE(column_types) ? &column_types[i] : data_column_at(i - ARRAY_SIZE(column_types));
+	const struct column_type *type;
+
+	for (size_t n = 0; n < ARRAY_SIZE(tables); n++) {
+		size_t of_table = 0;
+
+		while ((type = tables[n](of_table)) && of_table < i)
+			of_table++;
+		if (type)
+			return type;
+		i -= of_table;
+	}
+	return NULL;
 }
 
 const struct column_type *column_find(const char *word, size_t len)

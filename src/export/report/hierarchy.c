@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyze/stack_tree.h"
+#include "base/bytes.h"
 #include "export/report/chains.h"
 #include "export/report/text.h"
 
@@ -79,8 +80,8 @@ static uint64_t value_of(const struct hierarchy *h, size_t key, const struct his
 {
 	const struct sonde_profile *p = h->t->x->profile;
 
-	if (h->keys[key]->of_cell)
-		return h->keys[key]->of_cell(&h->t->opts, p, &p->cells.at[row->cell]);
+	if (hist_key_is_of_cell(h->keys[key]))
+		return hist_key_of_cell(h->keys[key], &h->t->opts, &h->stack_tree, &p->cells.at[row->cell]);
 	return h->keys[key]->of_frame(&h->stack_tree, row->frame);
 }
 
@@ -94,6 +95,8 @@ static void add_up(struct hist_entry *above, const struct hist_entry *row)
 	above->samples += row->samples;
 	for (size_t i = 0; i < NR_HIST_MODES; i++)
 		above->modes[i] += row->modes[i];
+	for (size_t i = 0; i < ARRAY_SIZE(row->weights); i++)
+		above->weights[i] += row->weights[i];
 }
 
 static void start_sums(struct hists *hists)
@@ -103,6 +106,7 @@ static void start_sums(struct hists *hists)
 
 		row->self = row->children = row->samples = row->latency = row->latency_children = 0;
 		memset(row->modes, 0, sizeof(row->modes));
+		memset(row->weights, 0, sizeof(row->weights));
 	}
 }
 

@@ -75,8 +75,14 @@ static void put_event(struct buf *b, const struct table *t)
 	put_rounded(b, t->x->opts.of_shown ? t->hists.samples : e->samples);
 	buf_str(b, " of event '");
 	buf_text(b, e->name, strlen(e->name));
-	buf_str(b, "'\n# Event count (approx.): ");
+	buf_str(b, t->x->profile->weights ? "'\n# Total weight : " : "'\n# Event count (approx.): ");
 	buf_u64(b, t->x->opts.of_shown ? t->hists.total : e->period);
+	if (t->x->profile->weights) {
+		const char *sort = t->x->opts.sort ? t->x->opts.sort : table_usual_keys(t);
+
+		buf_str(b, "\n# Sort order   : ");
+		buf_text(b, sort, strlen(sort));
+	}
 	if (e->unwound_complete + e->unwound_cut + e->unwound_no_table + e->unwound_error + e->unwound_uretprobe) {
 		buf_str(b, "\n# Stacks: ");
 		stack_ends_put(b, e);

@@ -120,10 +120,20 @@ static int add_figures(struct table *t, const char *sort)
 	return r;
 }
 
+const char *table_usual_keys(const struct table *t)
+{
+	if (t->x->profile->branches)
+		return "comm,dso_from,symbol_from,symbol_to,cycles";
+	if (t->x->profile->weights)
+		return "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,"
+		       "local_p_stage_cyc";
+	return "comm,dso,sym";
+}
+
 static int choose_columns(struct table *t)
 {
 	const struct sonde_export_opts *o = &t->x->opts;
-	const char *usual = "comm,dso,sym", *sort = o->sort && *o->sort ? o->sort : usual;
+	const char *usual = table_usual_keys(t), *sort = o->sort && *o->sort ? o->sort : usual;
 	bool more_keys = sort[0] == '+', more_fields = !o->fields || o->fields[0] == '+';
 	int r = 0;
 
@@ -139,7 +149,7 @@ static int choose_columns(struct table *t)
 	if (r == 0 && (more_fields || o->sort))
 		r = add_words(t, sort, true);
 	if (r == 0 && o->sort && strstr(sort, "symbol"))  /* as perf: a part of a word is enough */
-		r = add_words(t, "ipc_null", true);
+		r = add_words(t, t->x->profile->branches ? "ipc_lbr" : "ipc_null", true);
 	if (r == 0 && o->parent)
 		r = add_words(t, "parent", true);
 	for (size_t i = 0; i < t->nr_columns && r == 0; i++)
@@ -239,6 +249,7 @@ static int choose_keys(struct table *t)
 		if (type->key.of_cell || type->key.of_frame)
 			t->keys[t->opts.nr_keys++] = &type->key;
 		parents |= type == COLUMN("parent");
+		t->opts.weights |= type->figure && type->what.by & SONDE_BY_WEIGHT;
 	}
 	return parents ? find_parents(t) : 0;
 }

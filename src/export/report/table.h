@@ -35,6 +35,9 @@ struct table {
 int table_make(struct table *t, struct export *x, uint32_t event);
 void table_free(struct table *t);
 
+/* The keys of a report without --sort. */
+const char *table_usual_keys(const struct table *t);
+
 const char *table_title(const struct table *t, const struct column *c);
 
 #endif

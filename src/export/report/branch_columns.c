@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* A row of a profile of branches is the function where they end; where they begin is a detail. */
+#include "export/report/branch_columns.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "export/report/column_rows.h"
+#include "export/report/functions.h"
+
+/* struct perf_branch_entry */
+enum { MISPREDICTED = 1, PREDICTED = 2, IN_TRANSACTION = 4, ABORTED = 8, CYCLES_SHIFT = 4, CYCLES_MASK = 0xffff };
+
+static uint64_t source_of_detail(const struct sonde_profile_detail *d)
+{
+	return d->source;
+}
+
+/* The function where a branch begins, and 1; 0: none is known. */
+static uint32_t source_of(const struct sonde_profile *p, const struct hist_entry *row)
+{
+	return (uint32_t)detail_of(p, cell_of(p, row))->source;
+}
+
+static uint32_t target_of(const struct sonde_profile *p, const struct hist_entry *row)
+{
+	UNUSED(p);
+	return row->frame + 1;
+}
+
+/* JSON: "from_symbol", "from_addr" of a function without name */
+static void put_symbol_member(struct json *j, const struct sonde_profile *p, uint32_t frame, const char *name,
+			      const char *address)
+{
+	struct sonde_profile_frame f;
+
+	if (!frame)
+		return;
+	profile_frame(p, frame - 1, &f);
+	json_member_text(j, name, f.symbol);
+	if (!f.symbol) {
+		json_key(j, address);
+		json_hex(j, f.addr);
+	}
+}
+
+static void put_dso_member(struct json *j, const struct sonde_profile *p, uint32_t frame, const char *name)
+{
+	struct sonde_profile_frame f = { 0 };
+
+	if (frame)
+		profile_frame(p, frame - 1, &f);
+	json_member_text(j, name, f.dso);
+}
+
+static const char *srcline_of(const struct sonde_profile *p, uint32_t frame)
+{
+	const char *srcline = frame ? p->frames.list.at[frame - 1].srcline : NULL;
+
+	return srcline ? srcline : "";
+}
+
+/* "[.] main+0x12"; an address in no function as in the column of symbols */
+static void put_address(struct buf *b, const struct sonde_profile *p, uint32_t frame, uint64_t offset)
+{
+	if (!frame)
+		return;
+	function_put_symbol(b, p, frame - 1);
+	if (frame_symbol(&p->frames.list.at[frame - 1]))
+		buf_printf(b, "+0x%llx", (unsigned long long)offset);
+}
+
+/* The columns of one end of a branch; frame: source_of or target_of, offset: the member of a detail */
+#define COLUMNS_OF_END(end, frame, offset, member) \
+	FIRST(symbol_##end) { UNUSED(o); return order_of(p, frame(p, a), frame(p, b), function_order_symbols); } \
+	FIRST(dso_##end) { UNUSED(o); return order_of(p, frame(p, a), frame(p, b), function_order_dsos); } \
+	FIRST(srcline_##end) { UNUSED(o); return strcmp(srcline_of(p, frame(p, a)), srcline_of(p, frame(p, b))); } \
+	PUT(symbol_##end) { put_end(b, t->x->profile, frame(t->x->profile, row), function_put_symbol); } \
+	PUT(dso_##end) { put_end(b, t->x->profile, frame(t->x->profile, row), function_put_dso); } \
+	PUT(srcline_##end) \
+	{ \
+		const char *srcline = srcline_of(t->x->profile, frame(t->x->profile, row)); \
+		buf_text(b, srcline, strlen(srcline)); \
+	} \
+	PUT_JSON(symbol_##end) \
+	{ \
+		put_symbol_member(j, t->x->profile, frame(t->x->profile, row), member "_symbol", member "_addr"); \
+	} \
+	PUT_JSON(dso_##end) { put_dso_member(j, t->x->profile, frame(t->x->profile, row), member "_dso"); } \
+	PUT_JSON(srcline_##end) \
+	{ \
+		json_member_text(j, member "_line", srcline_of(t->x->profile, frame(t->x->profile, row))); \
+	} \
+	static uint64_t addr_##end##_offset(const struct sonde_profile *p, const struct hist_entry *row) \
+	{ \
+		return detail_of(p, cell_of(p, row))->offset; \
+	} \
+	FIRST(addr_##end) \
+	{ \
+		int r = symbol_##end##_first(o, p, a, b); \
+		return r ? r : ORDER(addr_##end##_offset(p, a), addr_##end##_offset(p, b)); \
+	} \
+	PUT(addr_##end) \
+	{ \
+		put_address(b, t->x->profile, frame(t->x->profile, row), addr_##end##_offset(t->x->profile, row)); \
+	} \
+	PUT_JSON(addr_##end) \
+	{ \
+		symbol_##end##_json(j, t, row); \
+		json_member_u64(j, member "_offset", addr_##end##_offset(t->x->profile, row)); \
+	}
+
+static int order_of(const struct sonde_profile *p, uint32_t a, uint32_t b,
+		    int (*order)(const struct sonde_profile *p, uint32_t a, uint32_t b))
+{
+	return a && b ? order(p, a - 1, b - 1) : ORDER(!a, !b);
+}
+
+static void put_end(struct buf *b, const struct sonde_profile *p, uint32_t frame,
+		    void (*put)(struct buf *b, const struct sonde_profile *p, uint32_t frame))
+{
+	if (frame)
+		put(b, p, frame - 1);
+}
+
+COLUMNS_OF_END(from, source_of, source_offset, "from")
+COLUMNS_OF_END(to, target_of, symbol_offset, "to")
+
+OF_CELL(addr_from)
+{
+	UNUSED(o);
+	return hash_two(detail_of(p, c)->source, detail_of(p, c)->source_offset);
+}
+
+OF_CELL(addr_to)
+{
+	UNUSED(o);
+	return detail_of(p, c)->symbol_offset;
+}
+
+/* A key that is a part of the flags, and its text. */
+#define FLAG(name, value, text) \
+	NUMBER_OF_SAMPLE(name, uint64_t, value(detail_of(p, c)->branch_flags)) \
+	PUT(name) { buf_str(b, text(name##_of_row(t->x->profile, row))); }
+
+static uint64_t prediction(uint64_t flags)
+{
+	return flags & PREDICTED ? PREDICTED : flags & MISPREDICTED;
+}
+
+static const char *prediction_text(uint64_t value)
+{
+	return value == PREDICTED ? "N" : value == MISPREDICTED ? "Y" : "N/A";
+}
+
+static uint64_t in_transaction(uint64_t flags)
+{
+	return flags & IN_TRANSACTION;
+}
+
+static const char *in_transaction_text(uint64_t value)
+{
+	return value ? "T" : ".";
+}
+
+static uint64_t aborted(uint64_t flags)
+{
+	return flags & ABORTED;
+}
+
+static const char *aborted_text(uint64_t value)
+{
+	return value ? "A" : ".";
+}
+
+FLAG(mispredict, prediction, prediction_text)
+FLAG(in_tx, in_transaction, in_transaction_text)
+FLAG(abort, aborted, aborted_text)
+
+PUT_JSON(mispredict)
+{
+	uint64_t value = mispredict_of_row(t->x->profile, row);
+
+	json_key(j, "mispredicted");
+	if (value)
+		json_bool(j, value == MISPREDICTED);
+	else
+		json_null(j);
+}
+
+PUT_JSON(in_tx) { json_key(j, "in_transaction"), json_bool(j, in_tx_of_row(t->x->profile, row) != 0); }
+PUT_JSON(abort) { json_key(j, "aborted"), json_bool(j, abort_of_row(t->x->profile, row) != 0); }
+
+NUMBER_OF_SAMPLE(cycles, uint64_t, detail_of(p, c)->branch_flags >> CYCLES_SHIFT & CYCLES_MASK)
+PUT_JSON(cycles) { json_member_u64(j, "cycles", cycles_of_row(t->x->profile, row)); }
+
+PUT(cycles)
+{
+	uint64_t cycles = cycles_of_row(t->x->profile, row);
+
+	if (cycles)
+		buf_u64(b, cycles);
+	else
+		buf_char(b, '-');
+}
+
+/* The instructions between two branches are not counted. */
+OF_CELL(ipc)
+{
+	UNUSED(o), UNUSED(p), UNUSED(c);
+	return 0;
+}
+
+FIRST(ipc)
+{
+	UNUSED(o), UNUSED(p), UNUSED(a), UNUSED(b);
+	return 0;
+}
+
+PUT(ipc)
+{
+	UNUSED(t), UNUSED(row);
+	buf_char(b, '-');
+}
+
+#define END(name) .key = { .of_frame = function_##name##_of, .other_frame = source_of_detail }
+#define TEXTS(name) .order = name##_first, .put = name##_put, .put_json = name##_json
+#define LINE (SONDE_BY_BRANCH | SONDE_BY_SRCLINE)
+#define ADDRESS (SONDE_BY_BRANCH | SONDE_BY_SYMBOL_OFFSET)
+
+static const struct column_type columns[] = {
+	{ WORDS("dso_from", NULL, SONDE_BY_BRANCH), .title = "Source Shared Object", END(dso), TEXTS(dso_from) },
+	{ WORDS("dso_to", NULL, SONDE_BY_BRANCH), .title = "Target Shared Object", .key.of_frame = function_dso_of,
+	  TEXTS(dso_to) },
+	{ WORDS("symbol_from", NULL, SONDE_BY_BRANCH), .title = "Source Symbol", END(symbol), TEXTS(symbol_from) },
+	{ WORDS("symbol_to", NULL, SONDE_BY_BRANCH), .title = "Target Symbol", .key.of_frame = function_symbol_of,
+	  TEXTS(symbol_to) },
+	{ WORDS("addr_from", NULL, ADDRESS), .title = "Source Address", OF_SAMPLES(addr_from) },
+	{ WORDS("addr_to", NULL, ADDRESS), .title = "Target Address", .key = { addr_to_of, function_symbol_of },
+	  TEXTS(addr_to) },
+	{ WORDS("srcline_from", NULL, LINE), .title = "From Source:Line", END(srcline), TEXTS(srcline_from) },
+	{ WORDS("srcline_to", NULL, LINE), .title = "To Source:Line",
+	  .key.of_frame = function_srcline_of, TEXTS(srcline_to) },
+	{ WORDS("mispredict", NULL, SONDE_BY_BRANCH), .title = "Branch Mispredicted", OF_SAMPLES(mispredict) },
+	{ WORDS("abort", NULL, SONDE_BY_BRANCH), .title = "Transaction abort", OF_SAMPLES(abort) },
+	{ WORDS("in_tx", NULL, SONDE_BY_BRANCH), .title = "Branch in transaction", OF_SAMPLES(in_tx) },
+	{ WORDS("cycles", NULL, SONDE_BY_BRANCH), .title = "Basic Block Cycles", OF_SAMPLES(cycles) },
+	{ WORDS("ipc_lbr", NULL, SONDE_BY_BRANCH), .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of,
+	  .order = ipc_first, .put = ipc_put },
+};
+
+const struct column_type *branch_column_at(size_t i)
+{
+	return i < ARRAY_SIZE(columns) ? &columns[i] : NULL;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/report/memory_columns.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "export/report/column_rows.h"
+#include "export/report/functions.h"
+#include "export/sample_text.h"
+
+enum { CACHE_LINE = 64 };            /* of x86-64 */
+
+static uint64_t data_of_detail(const struct sonde_profile_detail *d)
+{
+	return d->data;
+}
+
+/* The variable that a row's samples touch, and 1; 0: none was looked up. */
+static uint32_t data_of(const struct sonde_profile *p, const struct hist_entry *row)
+{
+	return (uint32_t)detail_of(p, cell_of(p, row))->data;
+}
+
+static bool is_variable(const struct sonde_profile *p, const struct hist_entry *row)
+{
+	uint32_t data = data_of(p, row);
+
+	return data && frame_symbol(&p->frames.list.at[data - 1]);
+}
+
+static void put_level_and_address(struct buf *b, char level, uint64_t addr)
+{
+	buf_printf(b, "[%c] ", level);
+	if (addr)
+		buf_str(b, "0x");
+	buf_hex_zero(b, addr, 16);
+}
+
+static char level_of_data(const struct sonde_profile *p, const struct hist_entry *row)
+{
+	uint32_t data = data_of(p, row);
+
+	return data ? frame_level(&p->frames.list.at[data - 1]) : '?';
+}
+
+/* ---- the data ---- */
+
+/* perf compares addresses as signed numbers: the kernel's are negative. */
+NUMBER_OF_SAMPLE(symbol_daddr, int64_t, detail_of(p, c)->data_addr)
+
+PUT(symbol_daddr)
+{
+	const struct sonde_profile *p = t->x->profile;
+
+	if (is_variable(p, row)) {
+		function_put_symbol(b, p, data_of(p, row) - 1);
+		buf_printf(b, "+0x%llx", (unsigned long long)detail_of(p, cell_of(p, row))->data_offset);
+	} else {
+		put_level_and_address(b, level_of_data(p, row), (uint64_t)symbol_daddr_of_row(p, row));
+	}
+}
+
+PUT_JSON(symbol_daddr)
+{
+	const struct sonde_profile *p = t->x->profile;
+	bool named = is_variable(p, row);
+
+	json_key(j, "data_addr");
+	json_hex(j, (uint64_t)symbol_daddr_of_row(p, row));
+	json_member_text(j, "data_symbol", named ? frame_symbol(&p->frames.list.at[data_of(p, row) - 1]) : NULL);
+	if (named)
+		json_member_u64(j, "data_offset", detail_of(p, cell_of(p, row))->data_offset);
+}
+
+FIRST(dso_daddr)
+{
+	uint32_t x = data_of(p, a), y = data_of(p, b);
+
+	UNUSED(o);
+	return x && y ? function_order_dsos(p, x - 1, y - 1) : ORDER(!x, !y);
+}
+
+PUT(dso_daddr)
+{
+	uint32_t data = data_of(t->x->profile, row);
+
+	if (data)
+		function_put_dso(b, t->x->profile, data - 1);
+}
+
+PUT_JSON(dso_daddr)
+{
+	struct sonde_profile_frame f = { 0 };
+	uint32_t data = data_of(t->x->profile, row);
+
+	if (data)
+		profile_frame(t->x->profile, data - 1, &f);
+	json_member_text(j, "data_dso", f.dso);
+}
+
+/* The line of the cache: of a variable by its place there, as the whole variable may have moved. */
+NUMBER_OF_SAMPLE(dcacheline, int64_t, detail_of(p, c)->data_addr & ~(uint64_t)(CACHE_LINE - 1))
+
+PUT(dcacheline)
+{
+	const struct sonde_profile *p = t->x->profile;
+	const struct sonde_profile_detail *d = detail_of(p, cell_of(p, row));
+	uint32_t data = data_of(p, row);
+	bool mapped = data && p->frames.list.at[data - 1].binary;
+	uint64_t in_line = d->data_addr % CACHE_LINE;
+
+	if (is_variable(p, row)) {
+		function_put_symbol(b, p, data - 1);
+		buf_printf(b, "%s0x%llx", d->data_offset < in_line ? "-" : "+",
+			   (unsigned long long)(d->data_offset < in_line ? in_line - d->data_offset :
+									   d->data_offset - in_line));
+		return;
+	}
+	put_level_and_address(b, mapped ? level_of_data(p, row) : 'X', d->data_addr - in_line);
+}
+
+PUT_JSON(dcacheline)
+{
+	json_key(j, "data_line");
+	json_hex(j, (uint64_t)dcacheline_of_row(t->x->profile, row));
+}
+
+NUMBER_OF_SAMPLE(phys_daddr, uint64_t, detail_of(p, c)->phys_addr)
+PUT_JSON(phys_daddr) { json_key(j, "phys_addr"), json_hex(j, phys_daddr_of_row(t->x->profile, row)); }
+
+PUT(phys_daddr)
+{
+	put_level_and_address(b, frame_level(&t->x->profile->frames.list.at[row->frame]),
+			      phys_daddr_of_row(t->x->profile, row));
+}
+
+/* ---- the instruction ---- */
+
+NUMBER_OF_SAMPLE(symbol_iaddr, int64_t, detail_of(p, c)->addr)
+PUT_JSON(symbol_iaddr) { json_key(j, "ip"), json_hex(j, (uint64_t)symbol_iaddr_of_row(t->x->profile, row)); }
+
+PUT(symbol_iaddr)
+{
+	const struct frame *f = &t->x->profile->frames.list.at[row->frame];
+
+	if (frame_symbol(f))
+		function_put_symbol(b, t->x->profile, row->frame);
+	else
+		put_level_and_address(b, frame_level(f), (uint64_t)symbol_iaddr_of_row(t->x->profile, row));
+}
+
+#define PAGE_SIZE_COLUMN(name, member) \
+	NUMBER_OF_SAMPLE(name, uint64_t, detail_of(p, c)->member) \
+	PUT(name) { text_page_size(b, name##_of_row(t->x->profile, row)); } \
+	PUT_JSON(name) { json_member_u64(j, #member, name##_of_row(t->x->profile, row)); }
+PAGE_SIZE_COLUMN(data_page_size, data_page_size)
+PAGE_SIZE_COLUMN(code_page_size, code_page_size)
+
+/* ---- where the data came from: parts of data_src ---- */
+
+/* The bits of a part; members of JSON have its text. */
+#define PART_COLUMN(name, bits, member, text) \
+	NUMBER_OF_SAMPLE(name, uint64_t, detail_of(p, c)->data_src & (bits)) \
+	PUT(name) { text(b, name##_of_row(t->x->profile, row)); } \
+	PUT_JSON(name) { put_part(j, member, name##_of_row(t->x->profile, row), text); }
+#define BITS(at, n) (((UINT64_C(1) << (n)) - 1) << (at))
+
+static void put_part(struct json *j, const char *member, uint64_t part, void (*text)(struct buf *out, uint64_t v))
+{
+	struct buf word = BUF_MEMORY;
+
+	text(&word, part);
+	json_key(j, member);
+	json_text_n(j, word.n ? word.p : "", word.n);
+	buf_free(&word);
+}
+
+PART_COLUMN(mem, BITS(5, 14) | BITS(33, 5) | BITS(43, 3), "memory", text_memory_level)
+PART_COLUMN(snoop, BITS(19, 5) | BITS(38, 2), "snoop", text_snoop)
+PART_COLUMN(tlb, BITS(26, 7), "tlb", text_tlb)
+PART_COLUMN(locked, BITS(24, 2), "locked", text_lock)
+PART_COLUMN(blocked, BITS(40, 3), "blocked", text_block)
+
+/* ---- costs: of one sample, and of all samples of a row ---- */
+
+#define WEIGHT_COLUMN(name, member) \
+	NUMBER_OF_SAMPLE(name, uint64_t, detail_of(p, c)->member) \
+	PUT(name) { buf_u64(b, name##_of_row(t->x->profile, row)); } \
+	PUT(name##_sum) { buf_u64(b, name##_of_row(t->x->profile, row) * row->samples); } \
+	PUT_JSON(name) { json_member_u64(j, #member, name##_of_row(t->x->profile, row)); }
+WEIGHT_COLUMN(latency, weight)
+WEIGHT_COLUMN(ins_lat, weight2)
+WEIGHT_COLUMN(retire_lat, weight3)
+
+/* The mean of the samples of a row. */
+#define MEAN_COLUMN(name, i) \
+	static double name##_mean(const struct hist_entry *row) \
+	{ \
+		return row->samples ? (double)row->weights[i] / (double)row->samples : 0; \
+	} \
+	FIRST(name) { UNUSED(o), UNUSED(p); return ORDER(name##_mean(b), name##_mean(a)); } \
+	PUT(name) { UNUSED(t); buf_printf(b, "%.1f", name##_mean(row)); } \
+	PUT_JSON(name) { UNUSED(t); json_key(j, #name), json_double(j, name##_mean(row)); }
+MEAN_COLUMN(weight1, 0)
+MEAN_COLUMN(weight2, 1)
+MEAN_COLUMN(weight3, 2)
+
+/* ---- transactions ---- */
+
+NUMBER_OF_SAMPLE(transaction, uint64_t, detail_of(p, c)->transaction)
+PUT_JSON(transaction) { json_key(j, "transaction"), json_hex(j, transaction_of_row(t->x->profile, row)); }
+
+PUT(transaction)
+{
+	static const char *const words[] = { "EL ", "TX ", "SYNC ", "ASYNC ", "RETRY ", "CON ", "CAP-WRITE ",
+					     "CAP-READ " };
+	enum { SYNC_OR_ASYNC = 4 | 8, CODE_SHIFT = 32 };
+	uint64_t value = transaction_of_row(t->x->profile, row);
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (value >> i & 1)
+			buf_str(b, words[i]);
+	if (value && !(value & SYNC_OR_ASYNC))
+		buf_str(b, "NEITHER ");
+	if (value >> CODE_SHIFT)
+		buf_printf(b, ":%llx", (unsigned long long)(value >> CODE_SHIFT));
+}
+
+#define TEXTS(name) .order = name##_first, .put = name##_put, .put_json = name##_json
+#define KEY(word, also, by, heading, name) { WORDS(word, also, by), .title = heading, OF_SAMPLES(name) }
+#define WEIGHT(word, also, heading, name, chars, text) \
+	{ WORDS(word, also, SONDE_BY_WEIGHT), .title = heading, .key.of_cell = name##_of, .order = name##_first, \
+	  .put = text##_put, .put_json = name##_json, .width = chars }
+
+#define MEAN(name, heading) \
+	{ WORDS(#name, NULL, SONDE_BY_WEIGHT), .title = heading, FIGURE(name, 8), .put_json = name##_json }
+
+static const struct column_type columns[] = {
+	MEAN(weight1, "Weight1"),
+	MEAN(weight2, "Weight2"),
+	MEAN(weight3, "Weight3"),
+	WEIGHT("local_weight", NULL, "Local Weight", latency, 12, latency),
+	WEIGHT("weight", NULL, "Weight", latency, 12, latency_sum),
+	WEIGHT("local_ins_lat", NULL, "Local INSTR Latency", ins_lat, 0, ins_lat),
+	WEIGHT("ins_lat", NULL, "INSTR Latency", ins_lat, 0, ins_lat_sum),
+	WEIGHT("local_p_stage_cyc", "local_retire_lat", "Local Retire Latency", retire_lat, 0, retire_lat),
+	WEIGHT("p_stage_cyc", "retire_lat", "Retire Latency", retire_lat, 0, retire_lat_sum),
+	KEY("mem", NULL, SONDE_BY_DATA_SRC, "Memory access", mem),
+	KEY("snoop", NULL, SONDE_BY_DATA_SRC, "Snoop", snoop),
+	KEY("tlb", NULL, SONDE_BY_DATA_SRC, "TLB access", tlb),
+	KEY("locked", NULL, SONDE_BY_DATA_SRC, "Locked", locked),
+	KEY("blocked", NULL, SONDE_BY_DATA_SRC, "Blocked", blocked),
+	KEY("symbol_daddr", NULL, SONDE_BY_DATA_ADDR, "Data Symbol", symbol_daddr),
+	{ WORDS("dso_daddr", NULL, SONDE_BY_DATA_ADDR), .title = "Data Object",
+	  .key = { .of_frame = function_dso_of, .other_frame = data_of_detail }, TEXTS(dso_daddr) },
+	KEY("dcacheline", NULL, SONDE_BY_DATA_ADDR, "Data Cacheline", dcacheline),
+	KEY("symbol_iaddr", NULL, SONDE_BY_ADDR, "Code Symbol", symbol_iaddr),
+	KEY("phys_daddr", NULL, SONDE_BY_PHYS_ADDR, "Data Physical Address", phys_daddr),
+	KEY("data_page_size", NULL, SONDE_BY_DATA_PAGE_SIZE, "Data Page Size", data_page_size),
+	KEY("code_page_size", NULL, SONDE_BY_CODE_PAGE_SIZE, "Code Page Size", code_page_size),
+	KEY("transaction", NULL, SONDE_BY_TRANSACTION, "Transaction", transaction),
+};
+
+const struct column_type *memory_column_at(size_t i)
+{
+	return i < ARRAY_SIZE(columns) ? &columns[i] : NULL;
+}

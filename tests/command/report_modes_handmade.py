@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""report_modes_handmade.py: branches and accesses to memory in recordings made by hand, as no recording of the corpus
+has transactions, and what report says where the data are missing"""
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import perf_data as pd
+
+ADDR, CALLCHAIN, WEIGHT, DATA_SRC, TRANSACTION, WEIGHT_STRUCT = 8, 1 << 5, 1 << 14, 1 << 15, 1 << 17, 1 << 24
+CALL_STACK = 1 << 11
+PREDICTED, IN_TRANSACTION, ABORTED = 2, 4, 8
+bad = []
+
+
+def prog():
+    return pd.comm("prog") + pd.mmap(0x10000, 0x10000, "/none/prog") + pd.mmap(0x30000, 0x10000, "/none/lib")
+
+
+def jumps(*own):
+    return struct.pack("<Q", len(own)) + b"".join(struct.pack("<3Q", *branch) for branch in own)
+
+
+def branches(branch_type=1):
+    data = prog() + pd.sample(0x10010, more=jumps((0x10100, 0x30200, PREDICTED | 9 << 4), (0x10100, 0x30200, 1)))
+    data += pd.sample(0x10020, time=2001, more=jumps((0x30300, 0x10400, IN_TRANSACTION | ABORTED)))
+    data += pd.sample(0x10020, time=2002, more=jumps())
+    return pd.make(data, sample_type=pd.BRANCH_STACK, branch_type=branch_type)
+
+
+def access(ip, addr, weights, source, time):
+    body = struct.pack("<QQIIQQQQ", pd.EVENT_ID, ip, 50, 50, time, addr, weights, source)
+    return pd.record(pd.SAMPLE, pd.USER, body + struct.pack("<Q", 0x21 | 7 << 32))
+
+
+L1_HIT, L3_MISS = 2 | (2 | 8) << 5 | 1 << 33, 2 | (4 | 0x40) << 5 | 3 << 33
+
+
+def memory():
+    data = prog() + access(0x10010, 0x30008, 30 | 4 << 32 | 5 << 48, L1_HIT, 2000)
+    data += access(0x10010, 0x30010, 10, L3_MISS, 2001) + access(0x10010, 0x30008, 0, L1_HIT, 2002)
+    return pd.make(data, sample_type=ADDR | WEIGHT_STRUCT | DATA_SRC | TRANSACTION)
+
+
+def report(recording, *words):
+    with tempfile.NamedTemporaryFile(suffix=".data") as f:
+        f.write(recording)
+        f.flush()
+        return subprocess.run([os.environ["SONDE"], "report", "-i", f.name, *words], capture_output=True, text=True,
+                              check=False)
+
+
+def rows(recording, *words):
+    done = report(recording, "--json", *words)
+    event = json.loads(done.stdout)["events"][0]
+    return event, [{k: v for k, v in row.items() if k not in ("samples", "comm", "tree")} for row in event["rows"]]
+
+
+def check(name, got, expected):
+    if got != expected:
+        bad.append(name)
+        print(f"{name}:\n  {got}\n  in place of\n  {expected}")
+
+
+def check_branches():
+    event, found = rows(branches(), "--sort", "dso_from,symbol_to,mispredict,cycles")
+    check("sums", (event["samples"], event["period"], event["total"]), (2, 3, 3))
+    members = "from_dso", "to_symbol", "to_addr", "mispredicted", "cycles", "self"
+    check("branches", sorted(found, key=str), sorted((dict(zip(members, values)) for values in (
+        ("/none/prog", None, "0x200", False, 9, 1), ("/none/prog", None, "0x200", True, 0, 1),
+        ("/none/lib", None, "0x400", None, 0, 1))), key=str))
+    _, found = rows(branches(), "--sort", "in_tx,abort")
+    check("transactions", found, [{"in_transaction": False, "aborted": False, "self": 2},
+                                  {"in_transaction": True, "aborted": True, "self": 1}])
+    check("not asked for", rows(branches(), "--no-branch-stack", "--sort", "dso")[0]["period"], 3)
+    check("samples", rows(branches(), "--no-branch-stack", "--sort", "dso")[0]["samples"], 3)
+    check("a call stack", rows(branches(CALL_STACK), "--sort", "dso")[0]["samples"], 3)
+    check("a call stack with -b", rows(branches(CALL_STACK), "-b", "--sort", "dso_to")[0]["period"], 3)
+    check("nothing is named", report(branches(), "-U").stdout.count("%"), 0)
+    check("another command", report(branches(), "-c", "other").stdout.count("%"), 0)
+
+
+def check_memory():
+    event, found = rows(memory(), "--mem-mode", "--sort", "mem,symbol_daddr,dso_daddr")
+    check("weights", (event["samples"], event["period"]), (3, 41))
+    check("accesses", found, [
+        {"memory": "L1 hit", "data_addr": "0x30008", "data_symbol": None, "data_dso": "/none/lib", "self": 31},
+        {"memory": "L3 miss", "data_addr": "0x30010", "data_symbol": None, "data_dso": "/none/lib", "self": 10}])
+    _, found = rows(memory(), "-F", "overhead,weight1,weight2,weight3,dcacheline")
+    check("means", found, [{"weight1": 40 / 3, "weight2": 4 / 3, "weight3": 5 / 3, "data_line": "0x30000", "self": 3}])
+    lines = report(memory(), "--sort", "transaction").stdout.splitlines()
+    check("a transaction", [line.split("%")[1].strip() for line in lines if "%" in line], ["EL CON NEITHER :7"])
+
+
+def check_messages():
+    plain = pd.make(prog() + pd.sample(0x10010))
+    for words, text in ((("-b",), "has no branch stacks: `sonde record -b`"),
+                        (("--sort", "dso_from"), "sort keys of branches need --branch-stack"),
+                        (("--mem-mode",), "has no data sources: `sonde record -d`")):
+        done = report(plain, *words)
+        check(" ".join(words), (done.returncode, text in done.stderr, done.stdout), (1, True, ""))
+    check("both", report(plain, "-b", "--mem-mode").returncode, 2)
+    check("no data", report(plain, "--sort", "mem,locked,phys_daddr,socket,local_weight,data_page_size").returncode, 0)
+
+
+check_branches()
+check_memory()
+check_messages()
+print(f"{len(bad)} wrong")
+sys.exit(1 if bad else 0)

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""report_keys.py - each sort key and mode of sonde report against perf report --stdio, on recordings that have the data
+
+Rows and their numbers are compared, with whatever width: perf cuts the text of some columns, unless widths are given.
+No names are compared: neither program gets a file of symbols (--kallsyms /dev/null, --symfs). A row of the table may
+have a version of perf: the other one is known to differ (docs/report-differences.md says how).
+"""
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+SONDE = os.environ["SONDE"]
+CORPUS = os.environ.get("SONDE_CORPUS", os.path.join(os.environ["SONDE_SOURCE"], "../shared/corpus"))
+PERFS = {"6.1": shutil.which("perf"), "7.2": os.environ.get("SONDE_NEWEST_PERF") or shutil.which("newest-perf") or
+         os.path.join(CORPUS, "../tools/newest-perf")}
+BARE = ["--kallsyms", "/dev/null", "--symfs", "/nonexistent", "-g", "none"]
+BOTH, OLD, NEW = ("6.1", "7.2"), ("6.1",), ("7.2",)
+
+BRANCHES = "", "-s dso_from,dso_to", "-s symbol_from,symbol_to", "-s mispredict,cycles,in_tx,abort", "-s addr_from", \
+    "-s addr_to", "-s cpu,mispredict", "-s pid,dso_to", "-n -s mispredict", "-s time,comm"
+BRANCH_LINES = "-F overhead,weight1,comm", "-s srcline_from", "-s srcline_to", \
+    "--hierarchy -s dso_from,mispredict,dso_to"
+MEMORY = "--mem-mode -s local_weight", "--mem-mode -s weight", "--mem-mode -s snoop,tlb", \
+    "--mem-mode -s locked,blocked", "--mem-mode -s symbol_daddr,symbol", "--mem-mode -s dso_daddr,snoop", \
+    "--mem-mode -s symbol_iaddr", "--mem-mode -s phys_daddr", "--mem-mode -s data_page_size,code_page_size", \
+    "--mem-mode -s local_ins_lat,dso", "--mem-mode -s dso,sym", "--mem-mode -n -s snoop"
+RETIRED = "--mem-mode -s ins_lat,p_stage_cyc", "--mem-mode -s local_ins_lat,local_p_stage_cyc", \
+    "--mem-mode --hierarchy -s tlb,dso_daddr", "--mem-mode -F overhead,weight1,weight2,weight3,sym"
+# recording, options, versions of perf that print the same
+TABLE = [
+    ("perf/quipper-perf.data.branch_stack_hw_index", BRANCHES, BOTH),
+    ("perf/quipper-perf.data.branch_stack_hw_index", BRANCH_LINES, NEW),
+    ("perf/quipper-perf.data.branch_stack_spec", BRANCHES, BOTH),
+    ("perf/aosp-perf_b.data", BRANCHES, BOTH),
+    ("perf/autofdo-hierarchical_discriminator_test.x86_64.perf.data", ("-s comm", "-s mispredict,cycles"), NEW),
+    ("perf/aosp-lbr-perf_lbr.data", ("-s comm", "-s dso_from,dso_to", "-s cycles,mispredict", "-s addr_to"), NEW),
+    ("perf/perfparser-vector_static_gcc.perf.lbr.data", ("--no-children -s comm,dso", "-b -s dso_from,cycles"), BOTH),
+    ("perf/quipper-perf.data.weight_struct", MEMORY, BOTH),
+    ("perf/quipper-perf.data.weight_struct", ("--mem-mode", "--mem-mode -s mem", *RETIRED), NEW),
+    ("recorded/perf6.1-physaddr.data", MEMORY, BOTH),
+    ("recorded/perf6.1-physaddr.data", ("--mem-mode", *RETIRED), NEW),
+    ("recorded/perf7.2-inheritstat.data", ("--mem-mode", "--mem-mode -s symbol_daddr,symbol,dso_daddr"), NEW),
+    ("recorded/perf6.1-weight.data", ("-s local_weight", "-s weight", "-s local_ins_lat,ins_lat"), BOTH),
+    ("recorded/perf6.1-physaddr.data", ("-s code_page_size", "-s transaction"), BOTH),
+    ("recorded/perf6.1-allcgroups.data", ("-s socket", "-s cgroup,socket"), BOTH),
+    ("recorded/perf6.1-allcgroups.data", ("-s comm_nodigit",), NEW),
+    ("perf/quipper-perf.data.ctx_switch_namespaces-4.14", ("-s cgroup_id,comm",), BOTH),
+]
+
+
+def rows(command):
+    told = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+    lines = (re.sub(r"\s+", " ", line).strip() for line in told.stdout.decode(errors="replace").splitlines())
+    return collections.Counter(line for line in lines if re.search(r"\d%", line) and not line.startswith("#"))
+
+
+def is_version(tool, version):
+    return tool and os.access(tool, os.X_OK) and f"perf version {version}" in subprocess.run(
+        [tool, "--version"], capture_output=True, text=True, check=False).stdout
+
+
+def compare(version, path, options):
+    words = ["-i", os.path.join(CORPUS, path), *options.split(), *BARE]
+    wide = [] if re.search("cpu|socket", options) else ["-w", ",".join(["90"] * 16)]
+    theirs = rows([PERFS[version], "report", "--stdio", *words, *wide])
+    ours = rows([SONDE, "report", *words])
+    if ours and ours == theirs:
+        return True
+    print(f"{path} {options}: perf {version}: {sum(ours.values())} rows, perf {sum(theirs.values())}\n"
+          f"  only sonde: {list((ours - theirs).elements())[:3]}\n"
+          f"  only perf:  {list((theirs - ours).elements())[:3]}")
+    return False
+
+
+def main():
+    if not os.path.isdir(CORPUS):
+        print("skipped: there is no corpus")
+        return 77
+    perfs = {version for version, tool in PERFS.items() if is_version(tool, version)}
+    if not perfs:
+        print("skipped: there is no perf to compare with")
+        return 77
+    done = [compare(version, path, options) for path, several, versions in TABLE for options in several
+            for version in versions if version in perfs]
+    print(f"{len(done)} reports compared, {done.count(False)} differ")
+    return 1 if False in done else 0
+
+
+if __name__ == "__main__":
+    os.environ.update(LC_ALL="C", PERF_CONFIG="/dev/null", DEBUGINFOD_URLS="")
+    sys.exit(main())
