@@ -62,6 +62,9 @@ struct sonde_export_opts {
 	const int32_t *tids;                size_t nr_tids;
 	const char *const *comms;           size_t nr_comms;
 	bool graph_later;                   /* of sonde_report_new(): make the tree of a row when it is asked for */
+	bool group;                         /* events of one group side by side in one table; not with hierarchy */
+	bool group_all;                     /* the same with all events */
+	uint32_t group_sort;                /* order by this event of a group; 0: the first */
 };
 
 /** A column of a report: a word of `sort` and `fields`. */

@@ -391,26 +391,26 @@ static int compare_frames(const struct sonde_profile *p, uint32_t x, uint32_t y)
 	return r ? r : (x > y) - (x < y);
 }
 
-/*
- * In the orders that were asked for, then by name. With equal names by number, which does not depend on how the work
- * was done.
- */
-static int compare_rows(const void *x, const void *y, void *ctx)
+int hists_compare_names(const struct sonde_profile *p, const struct hist_entry *a, const struct hist_entry *b)
 {
-	const struct hist_entry *a = x, *b = y;
-	const struct maker *m = ctx;
-	const struct sonde_profile_task *s = &m->p->who.at[a->task], *t = &m->p->who.at[b->task];
-	int r = 0;
+	const struct sonde_profile_task *s = &p->who.at[a->task], *t = &p->who.at[b->task];
+	int r = strcmp(s->comm, t->comm);
 
-	for (size_t i = 0; i < m->opts->nr_orders && r == 0; i++)
-		r = m->opts->orders[i](m->opts, m->p, a, b);
 	if (r == 0)
-		r = strcmp(s->comm, t->comm);
-	if (r == 0)
-		r = compare_frames(m->p, a->frame, b->frame);
+		r = compare_frames(p, a->frame, b->frame);
 	if (r == 0)
 		r = (s->tid > t->tid) - (s->tid < t->tid);
 	return r ? r : (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+static int compare_rows(const void *x, const void *y, void *ctx)
+{
+	const struct maker *m = ctx;
+	int r = 0;
+
+	for (size_t i = 0; i < m->opts->nr_orders && r == 0; i++)
+		r = m->opts->orders[i](m->opts, m->p, x, y);
+	return r ? r : hists_compare_names(m->p, x, y);
 }
 
 static int make(struct maker *m)

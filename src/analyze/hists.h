@@ -83,6 +83,7 @@ struct hist_entry {
 	uint32_t depth;              /* of the longest stack in its tree */
 	uint32_t tree, nr_tree;      /* its nodes in hists.tree; 0, 0 if there is none */
 	struct weight inner;         /* of all nodes that hang on it, also those below the limit */
+	uint32_t joined;             /* number that rows of several events have in common: see struct table */
 };
 
 /* A node of a row's tree, after the one that it hangs on. */
@@ -110,6 +111,9 @@ static inline bool hist_key_is_of_cell(const struct hist_key *key)
 {
 	return key->of_cell || key->other_frame;
 }
+
+/* Which of two rows that are equal in all orders comes first: by name, then by number, which is the same each time. */
+int hists_compare_names(const struct sonde_profile *p, const struct hist_entry *a, const struct hist_entry *b);
 
 /* 0 or -SONDE_NOMEM */
 int hists_make(struct hists *hists, const struct sonde_profile *p, const struct hists_opts *opts);

@@ -188,7 +188,9 @@ static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_evsel 
 		return i;
 	i = (uint32_t)p->events.n;
 	expect_branches(p, evsel->attr);
-	event = (struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = evsel->attr };
+	event = (struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = evsel->attr, .leader = i };
+	if (evsel->leader < evsel->index && p->event_of_evsel.at[evsel->leader])
+		event.leader = p->event_of_evsel.at[evsel->leader] - 1;
 	if (vec_push(&p->events, event) < 0 || u64map_set(&p->event_of_name, key, i) < 0)
 		return UINT32_MAX;
 	expect_callchains(p, evsel->attr);

@@ -97,6 +97,21 @@ def check_memory():
     check("a transaction", [line.split("%")[1].strip() for line in lines if "%" in line], ["EL CON NEITHER :7"])
 
 
+def check_groups():
+    """Three events as one group; the last one has no samples. The same functions are one row."""
+    data = prog() + pd.sample(0x10010, event=7) + pd.sample(0x10010, time=2001, event=8)
+    data += b"".join(pd.sample(0x30010, time=2002 + i, event=8) for i in range(3))
+    recording = pd.make(data, ids=([7], [8], [9]))
+    lines = [line.strip() for line in report(recording, "--group", "--sort", "dso").stdout.splitlines()]
+    check("a group", [line for line in lines if "%" in line or "Samples: " in line],
+          ["# Total Lost Samples: 0", "# Samples: 5  of events 'cpu-clock, cpu-clock'", "100.00%  25.00%  prog",
+           "0.00%  75.00%  lib"])
+    check("by the second", report(recording, "--group", "--sort", "dso", "-t,", "-q", "--group-sort-idx", "1").stdout,
+          "0.00%,75.00%,lib\n100.00%,25.00%,prog\n")
+    check("apart", report(recording, "--no-group", "--sort", "dso").stdout.count("of event 'cpu-clock'"), 2)
+    check("of one event", report(recording, "--group", "--event", "cpu-clock", "-q").stdout.count("%"), 1)
+
+
 def check_messages():
     plain = pd.make(prog() + pd.sample(0x10010))
     for words, text in ((("-b",), "has no branch stacks: `sonde record -b`"),
@@ -110,6 +125,7 @@ def check_messages():
 
 check_branches()
 check_memory()
+check_groups()
 check_messages()
 print(f"{len(bad)} wrong")
 sys.exit(1 if bad else 0)

@@ -18,7 +18,7 @@ CORPUS = os.environ.get("SONDE_CORPUS", os.path.join(os.environ["SONDE_SOURCE"],
 PERFS = {"6.1": shutil.which("perf"), "7.2": os.environ.get("SONDE_NEWEST_PERF") or shutil.which("newest-perf") or
          os.path.join(CORPUS, "../tools/newest-perf")}
 BARE = ["--kallsyms", "/dev/null", "--symfs", "/nonexistent", "-g", "none"]
-BOTH, OLD, NEW = ("6.1", "7.2"), ("6.1",), ("7.2",)
+BOTH, NEW = ("6.1", "7.2"), ("7.2",)
 
 BRANCHES = "", "-s dso_from,dso_to", "-s symbol_from,symbol_to", "-s mispredict,cycles,in_tx,abort", "-s addr_from", \
     "-s addr_to", "-s cpu,mispredict", "-s pid,dso_to", "-n -s mispredict", "-s time,comm"
@@ -30,6 +30,8 @@ MEMORY = "--mem-mode -s local_weight", "--mem-mode -s weight", "--mem-mode -s sn
     "--mem-mode -s local_ins_lat,dso", "--mem-mode -s dso,sym", "--mem-mode -n -s snoop"
 RETIRED = "--mem-mode -s ins_lat,p_stage_cyc", "--mem-mode -s local_ins_lat,local_p_stage_cyc", \
     "--mem-mode --hierarchy -s tlb,dso_daddr", "--mem-mode -F overhead,weight1,weight2,weight3,sym"
+GROUPS = "", "-s comm,dso -n", "-s sym --show-total-period", "-s comm,dso --group-sort-idx 1", \
+    "-s comm --percent-limit 20"
 # recording, options, versions of perf that print the same
 TABLE = [
     ("perf/quipper-perf.data.branch_stack_hw_index", BRANCHES, BOTH),
@@ -44,6 +46,8 @@ TABLE = [
     ("recorded/perf6.1-physaddr.data", MEMORY, BOTH),
     ("recorded/perf6.1-physaddr.data", ("--mem-mode", *RETIRED), NEW),
     ("recorded/perf7.2-inheritstat.data", ("--mem-mode", "--mem-mode -s symbol_daddr,symbol,dso_daddr"), NEW),
+    ("perf/quipper-perf.data.group_desc-4.14", GROUPS, BOTH),
+    ("perf/quipper-perf.data.hw_and_sw-3.4", ("--group -s comm,dso -n", "--group -s sym"), NEW),
     ("recorded/perf6.1-weight.data", ("-s local_weight", "-s weight", "-s local_ins_lat,ins_lat"), BOTH),
     ("recorded/perf6.1-physaddr.data", ("-s code_page_size", "-s transaction"), BOTH),
     ("recorded/perf6.1-allcgroups.data", ("-s socket", "-s cgroup,socket"), BOTH),

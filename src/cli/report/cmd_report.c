@@ -37,6 +37,8 @@ static const char *html, *colour = "auto";
 static bool children_on = true, samples, period, modes, json, inlined = true, full_source_path, stdio, tui, inverted,
 	    named_only, with_parent, hierarchy, quiet;
 static bool ignored, children_given, latency, branches_on = true, branches_given, mem_mode;
+static bool group_on = true, group_given;
+static uint64_t group_sort;
 static struct numbers parallelism;
 static struct report_besides besides;
 static bool on_screen;               /* in the browser */
@@ -120,7 +122,10 @@ static const struct option_row report_options[] = {
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "rows without titles, and no hints" },
 	{ "verbose", 'v', OPTION_FLAG, &ignored, .help = "accepted: nothing more to print" },
 	{ "force", 'f', OPTION_FLAG, &ignored, .help = "accepted: files of other users are always read" },
-	{ "group", 0, OPTION_FLAG, &ignored, .help = "accepted: events of a group have tables of their own" },
+	{ "group", 0, OPTION_FLAG, &group_on, .given = &group_given,
+	  .help = "events of a group side by side (default); all events if the recording has no group" },
+	{ "group-sort-idx", 0, OPTION_U64, &group_sort, .arg = "N",
+	  .help = "order by event N of a group, from 0 (default: the first)" },
 	{ "skip-empty", 0, OPTION_FLAG, &ignored, .help = "accepted: events without samples never have a table" },
 	{ .kind = OPTION_HEADING, .help = "Other content of the trace" },
 	{ "header", 0, OPTION_FLAG, &besides.header, .help = "print the description of the recording first" },
@@ -519,6 +524,14 @@ static int check_data(const struct sonde_profile *p, const struct request *r, co
 	return 1;
 }
 
+static bool has_group(const struct sonde_profile *p)
+{
+	for (size_t i = 0; i < sonde_profile_event_count(p); i++)
+		if (sonde_profile_event_at(p, i)->leader != i)
+			return true;
+	return false;
+}
+
 static int write_report(struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	int written;
@@ -554,6 +567,9 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 		.with_parent = with_parent,
 		.colour = has_colour(),
 		.latency = latency,
+		.group = group_on,
+		.group_all = group_on && group_given && !has_group(p),
+		.group_sort = group_sort < UINT32_MAX ? (uint32_t)group_sort : 0,
 	};
 	struct sonde_error err = { .sz = sizeof(err) };
 

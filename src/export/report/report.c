@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/report/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "export/report/chains.h"
+#include "export/report/group.h"
 #include "export/report/hierarchy.h"
 #include "export/report/lines.h"
 #include "export/report/text.h"
@@ -66,17 +68,53 @@ static void put_hidden(struct buf *b, const struct table *t)
 		buf_str(b, "#\n");
 }
 
-static void put_event(struct buf *b, const struct table *t)
+static void put_event_name(struct buf *b, const struct table *t)
+{
+	const char *name = t->x->profile->events.at[t->event].name;
+
+	buf_text(b, name, strlen(name));
+}
+
+/* "anon group { cycles, instructions }"; "cycles, instructions" where an option makes all events a group */
+static void put_events(struct buf *b, const struct table *t)
+{
+	buf_str(b, t->x->opts.group_all ? " of events '" : " of events 'anon group { ");
+	put_event_name(b, t);
+	for (size_t i = 0; i < t->nr_members; i++) {
+		buf_str(b, ", ");
+		put_event_name(b, &t->members[i]);
+	}
+	buf_str(b, t->x->opts.group_all ? "'" : " }'");
+}
+
+static struct weight shown_weight(const struct table *t)
 {
 	const struct sonde_profile_event *e = &t->x->profile->events.at[t->event];
 
+	if (t->x->opts.of_shown)
+		return (struct weight){ t->hists.total, t->hists.samples };
+	return (struct weight){ e->period, e->samples };
+}
+
+static void put_event(struct buf *b, const struct table *t)
+{
+	const struct sonde_profile_event *e = &t->x->profile->events.at[t->event];
+	struct weight sum = shown_weight(t);
+
+	for (size_t i = 0; i < t->nr_members; i++)
+		weight_add(&sum, shown_weight(&t->members[i]));
 	put_hidden(b, t);
 	buf_str(b, "# Samples: ");
-	put_rounded(b, t->x->opts.of_shown ? t->hists.samples : e->samples);
-	buf_str(b, " of event '");
-	buf_text(b, e->name, strlen(e->name));
-	buf_str(b, t->x->profile->weights ? "'\n# Total weight : " : "'\n# Event count (approx.): ");
-	buf_u64(b, t->x->opts.of_shown ? t->hists.total : e->period);
+	put_rounded(b, sum.samples);
+	if (t->nr_members) {
+		put_events(b, t);
+	} else {
+		buf_str(b, " of event '");
+		put_event_name(b, t);
+		buf_char(b, '\'');
+	}
+	buf_str(b, t->x->profile->weights ? "\n# Total weight : " : "\n# Event count (approx.): ");
+	buf_u64(b, sum.period);
 	if (t->x->profile->weights) {
 		const char *sort = t->x->opts.sort ? t->x->opts.sort : table_usual_keys(t);
 
@@ -114,21 +152,39 @@ static int put_table(struct buf *b, struct table *t)
 	return t->x->opts.hierarchy ? report_put_hierarchy(b, t) : put_rows(b, t);
 }
 
-int export_report(struct export *x)
+/* How many events from number i on are in one table: members follow their leader. */
+static uint32_t events_of_table(const struct export *x, uint32_t i)
+{
+	const struct sonde_export_opts *o = &x->opts;
+	const struct sonde_profile_event *e = x->profile->events.at;
+	uint32_t n = 1;
+
+	if ((!o->group && !o->group_all) || o->hierarchy || o->event)
+		return 1;
+	while (i + n < x->profile->events.n && (o->group_all || e[i + n].leader == e[i].leader))
+		n++;
+	return n;
+}
+
+static int put_tables(struct export *x, uint32_t chosen, uint32_t *events)
 {
 	struct table t;
 	bool another = false, any = false;
-	int r = export_event(x), failed;
+	int failed;
 
-	if (r < 0)
-		return r;
-	for (uint32_t i = 0; i < x->profile->events.n; i++) {
-		if (!x->profile->events.at[i].samples || (x->opts.event && (uint32_t)r != i))
+	for (uint32_t i = 0, end; i < x->profile->events.n; i = end) {
+		size_t n = 0;
+
+		end = i + events_of_table(x, i);
+		for (uint32_t k = i; k < end; k++)
+			if (x->profile->events.at[k].samples && (!x->opts.event || chosen == k))
+				events[n++] = k;
+		if (!n)
 			continue;
 		if (another)
 			buf_str(x->out, "\n\n");
 		another = true;
-		failed = table_make(&t, x, i);
+		failed = group_make(&t, x, events, n);
 		if (failed == 0)
 			failed = put_table(x->out, &t);
 		any = any || t.hists.list.n;
@@ -137,4 +193,19 @@ int export_report(struct export *x)
 			return failed;
 	}
 	return any;
+}
+
+int export_report(struct export *x)
+{
+	uint32_t *events;
+	int r = export_event(x);
+
+	if (r < 0)
+		return r;
+	events = calloc(x->profile->events.n + 1, sizeof(*events));
+	if (!events)
+		return -SONDE_NOMEM;
+	r = put_tables(x, (uint32_t)r, events);
+	free(events);
+	return r;
 }

@@ -175,6 +175,8 @@ static int measure(struct table *t)
 			if (text.n > column->width)
 				column->width = (uint32_t)text.n;
 		}
+		if (column->type->figure)
+			column->width *= (uint32_t)t->nr_members + 1;
 	}
 	failed = text.failed;
 	buf_free(&text);
@@ -254,7 +256,7 @@ static int choose_keys(struct table *t)
 	return parents ? find_parents(t) : 0;
 }
 
-int table_make(struct table *t, struct export *x, uint32_t event)
+int table_begin(struct table *t, struct export *x, uint32_t event)
 {
 	const struct sonde_export_opts *o = &x->opts;
 	/* the limit is one of stacks, not of nodes */
@@ -288,16 +290,29 @@ int table_make(struct table *t, struct export *x, uint32_t event)
 	t->opts.orders = t->orders;
 	t->opts.parents = t->parents;
 	t->opts.graph_limit = o->graph_limit < 0 || whole ? 0 : o->graph_limit == 0 ? 0.5 : o->graph_limit;
-	r = hists_make(&t->hists, x->profile, &t->opts);
-	if (r < 0)
-		return r;
+	return hists_make(&t->hists, x->profile, &t->opts);
+}
+
+int table_finish(struct table *t)
+{
 	drop_small(t);
 	hide_columns(t);
 	return measure(t);
 }
 
+int table_make(struct table *t, struct export *x, uint32_t event)
+{
+	int r = table_begin(t, x, event);
+
+	return r < 0 ? r : table_finish(t);
+}
+
 void table_free(struct table *t)
 {
+	for (size_t i = 0; i < t->nr_members; i++)
+		table_free(&t->members[i]);
+	free(t->members);
+	free(t->member_rows);
 	hists_free(&t->hists);
 	free(t->parents);
 	if (t->cell)

@@ -27,12 +27,30 @@ struct table {
 	struct hists_opts opts;
 	struct hists hists;
 	struct buf *cell;            /* text of the current cell before padding; empty between cells */
+	/* The further events of a group: their figures stand beside those of this one. */
+	struct table *members;       size_t nr_members;
+	uint32_t *member_rows;       /* by joined number of a row, and member: its row there, NO_ROW: it has none */
 	bool all_named;              /* -F names all columns */
 	bool symbol_first;           /* --sort begins with the symbol, so trees need not begin with it */
 };
 
+#define NO_ROW UINT32_MAX
+
 /* Makes the rows of an event. 0, -SONDE_USAGE for an unknown column, -SONDE_NOMEM. */
 int table_make(struct table *t, struct export *x, uint32_t event);
+
+/* The same in two steps: all rows; which ones are shown, and how wide. */
+int table_begin(struct table *t, struct export *x, uint32_t event);
+int table_finish(struct table *t);
+
+/* The row of a member with the same keys; NULL if it has none. */
+static inline const struct hist_entry *table_member_row(const struct table *t, const struct hist_entry *row,
+							size_t member)
+{
+	uint32_t i = t->member_rows[row->joined * t->nr_members + member];
+
+	return i == NO_ROW ? NULL : &t->members[member].hists.list.at[i];
+}
 void table_free(struct table *t);
 
 /* The keys of a report without --sort. */

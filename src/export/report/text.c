@@ -69,12 +69,46 @@ static const char *colour_of_text(const struct table *t, const struct buf *text)
 	return colour_of(t, hundredths / 100.0);
 }
 
+/* A figure of each event of a group. */
+static void put_figures(struct buf *b, const struct table *t, size_t column, const struct hist_entry *row)
+{
+	static const struct hist_entry none;
+	const struct column_type *type = t->columns[column].type;
+	size_t width = t->columns[column].width / (t->nr_members + 1);
+	struct buf *text = t->cell;
+
+	for (size_t i = 0; i <= t->nr_members; i++) {
+		const struct hist_entry *own = i ? table_member_row(t, row, i - 1) : row;
+		const char *colour;
+
+		text->n = 0;
+		type->put(text, i ? &t->members[i - 1] : t, own ? own : &none);
+		colour = colour_of_text(t, text);
+		if (colour)
+			buf_str(b, colour);
+		if (i && t->x->opts.separator)
+			buf_char(b, t->x->opts.separator);
+		else if (!t->x->opts.separator && text->n < width)
+			buf_pad(b, ' ', (uint32_t)(width - text->n));
+		buf_put(b, text->p, text->n);
+		if (colour)
+			buf_str(b, "\033[m");
+		if (text->failed)
+			buf_take_failure(b, text);
+	}
+	text->n = 0;
+}
+
 void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct hist_entry *row)
 {
 	const struct column_type *type = t->columns[column].type;
 	struct buf *text = t->cell;
 	const char *colour = NULL;
 
+	if (row && type->figure && t->nr_members) {
+		put_figures(b, t, column, row);
+		return;
+	}
 	if (row)
 		type->put(text, t, row);
 	else

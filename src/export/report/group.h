@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* group.h - the events of a group in one table, side by side */
+#ifndef EXPORT_REPORT_GROUP_H
+#define EXPORT_REPORT_GROUP_H
+
+#include "export/report/table.h"
+
+/* Makes the table of n events, at least one: the first leads. Results as of table_make(). */
+int group_make(struct table *t, struct export *x, const uint32_t *events, size_t n);
+
+#endif
