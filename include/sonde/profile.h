@@ -43,6 +43,7 @@ enum sonde_profile_by {
 	SONDE_BY_TRANSACTION = 1 << 15,
 	SONDE_BY_SOCKET = 1 << 16,       /* the processor package of the CPU */
 	SONDE_BY_NAMESPACE = 1 << 17,    /* the cgroup namespace of the thread */
+	SONDE_BY_TRACE = 1 << 18,        /* the text of a tracepoint's record */
 };
 
 /** Fields left 0 do not narrow anything. Pointers need to live as long as the call that takes the options. */
@@ -286,6 +287,7 @@ struct sonde_profile_detail {
 	uint64_t phys_addr, data_page_size, code_page_size, transaction;
 	uint64_t socket;                    /* of the CPU, and 1; 0 if not recorded */
 	uint64_t namespace_dev, namespace_ino;  /* the file of the thread's cgroup namespace; 0 if not recorded */
+	uint64_t trace;                     /* number of the text, and 1; sonde_profile_trace() */
 };
 /** sonde_profile_detail_count - how many details there are */
 SONDE_API size_t sonde_profile_detail_count(const struct sonde_profile *p);
@@ -302,6 +304,9 @@ struct sonde_data_type {
 };
 /** sonde_profile_data_type_at - the data type of that number, 0: "(unknown)"; NULL beyond the last */
 SONDE_API const struct sonde_data_type *sonde_profile_data_type_at(const struct sonde_profile *p, size_t i);
+
+/** sonde_profile_trace - the text of a tracepoint's record by `trace` of a detail; NULL for 0 */
+SONDE_API const char *sonde_profile_trace(const struct sonde_profile *p, uint64_t trace);
 
 /** sonde_profile_cgroup - the path of a cgroup, NULL if the trace does not tell */
 SONDE_API const char *sonde_profile_cgroup(const struct sonde_profile *p, uint64_t id);

@@ -6,11 +6,13 @@
 
 #include "analyze/profile.h"
 #include "base/bytes.h"
+#include "tracefmt/print.h"
 
 enum { TIME_STEP_NS = 100000000 };
 
 int details_init(struct details *d)
 {
+	d->text = (struct buf)BUF_MEMORY;
 	return vec_push(&d->list, ((struct sonde_profile_detail){ 0 }));
 }
 
@@ -21,6 +23,7 @@ void details_free(struct details *d)
 	strpool_free(&d->names);
 	u64map_free(&d->cgroups);
 	u64map_free(&d->namespace_of_thread);
+	buf_free(&d->text);
 	vec_free(&d->namespaces);
 }
 
@@ -30,6 +33,18 @@ void details_take_event(struct sonde_profile_detail *key, uint32_t by, const str
 		key->time = ev->time - ev->time % TIME_STEP_NS;
 	if (by & SONDE_BY_ADDR)
 		key->addr = ev->ip;
+}
+
+int details_take_trace(struct details *d, struct sonde_profile_detail *key, const struct tracefmt_event *format,
+		       struct sonde_bytes raw)
+{
+	uint32_t number;
+
+	d->text.n = 0;
+	tracefmt_print(format, raw, &(struct tracefmt_context){ 0 }, &d->text);
+	number = d->text.failed ? UINT32_MAX : strpool_add(&d->names, d->text.n ? d->text.p : "", d->text.n);
+	key->trace = (uint64_t)number + 1;
+	return number == UINT32_MAX ? -SONDE_NOMEM : 0;
 }
 
 static uint64_t thread_key(const struct sonde_event *ev, uint64_t tid)
@@ -151,6 +166,11 @@ int details_note_namespaces(struct details *d, const struct sonde_event *ev)
 	return vec_push(&d->namespaces, n.cgroup) < 0 ||
 	       u64map_set(&d->namespace_of_thread, thread_key(ev, n.tid), (uint32_t)d->namespaces.n - 1) < 0 ?
 	       -SONDE_NOMEM : 0;
+}
+
+const char *sonde_profile_trace(const struct sonde_profile *p, uint64_t trace)
+{
+	return trace && trace <= UINT32_MAX ? strpool_get(&p->details.names, (uint32_t)trace - 1) : NULL;
 }
 
 const char *sonde_profile_cgroup(const struct sonde_profile *p, uint64_t id)

@@ -5,10 +5,12 @@
 
 #include <sonde/profile.h>
 
+#include "base/buf.h"
 #include "base/hash_index.h"
 #include "base/strpool.h"
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "tracefmt/tracefmt.h"
 
 /* The file of a namespace in /proc. */
 struct namespace_file { uint64_t dev, ino; };
@@ -17,6 +19,7 @@ struct details {
 	VEC(struct sonde_profile_detail) list;  /* 0: nothing is known */
 	struct hash_index index;
 	struct strpool names;
+	struct buf text;                 /* of a tracepoint's record, while it is made */
 	struct u64map cgroups;           /* number of the name, by id */
 	VEC(struct namespace_file) namespaces;   /* that threads came to have */
 	struct u64map namespace_of_thread;       /* number in namespaces, by machine and tid */
@@ -29,6 +32,11 @@ void details_free(struct details *d);
 /* Takes over what an event has of @by, bits of enum sonde_profile_by, without its fields being decoded. */
 void details_take_event(struct sonde_profile_detail *key, uint32_t by, const struct sonde_event *ev);
 
+/* Takes the text of a tracepoint's record. 0 or -SONDE_NOMEM. */
+int details_take_trace(struct details *d, struct sonde_profile_detail *key, const struct tracefmt_event *format,
+		       struct sonde_bytes raw);
+
+/* Takes the cgroup namespace of the thread, if a record told it. */
 void details_take_namespace(const struct details *d, struct sonde_profile_detail *key, const struct sonde_event *ev);
 
 /* The number of the detail that is as @key; HASH_INDEX_NONE when out of memory. */

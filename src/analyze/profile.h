@@ -88,6 +88,7 @@ struct sonde_profile {
 	uint32_t by;                     /* SONDE_BY_* */
 	uint32_t threads;                /* as the options say */
 	struct details details;
+	const struct tracefmt *trace_formats;    /* of the trace at hand, if its texts are asked for; or NULL */
 	struct data_types *data_types;   /* owned; NULL: nobody asks for them */
 	enum types_fusing fusing;        /* of the CPU of the trace at hand */
 	bool fusing_known;

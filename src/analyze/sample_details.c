@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/sample_details.h"
 
+#include <linux/perf_event.h>
+
 #include "analyze/sample_count.h"
 #include "base/bytes.h"
 
 /* The values that are fields of the sample itself. */
 #define OF_FIELDS (SONDE_BY_CGROUP | SONDE_BY_WEIGHT | SONDE_BY_DATA_ADDR | SONDE_BY_DATA_SRC | SONDE_BY_PHYS_ADDR | \
-		   SONDE_BY_DATA_PAGE_SIZE | SONDE_BY_CODE_PAGE_SIZE | SONDE_BY_TRANSACTION)
+		   SONDE_BY_DATA_PAGE_SIZE | SONDE_BY_CODE_PAGE_SIZE | SONDE_BY_TRANSACTION | SONDE_BY_TRACE)
 
 #define SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)  /* newer than some <linux/perf_event.h> */
 
@@ -117,6 +119,16 @@ static int find_data_type(struct sonde_profile *p, const struct profile_sample *
 	return d->data_type == UINT32_MAX ? -SONDE_NOMEM : 0;
 }
 
+static int take_trace(struct sonde_profile *p, const struct sonde_event *ev, const struct sample *fields,
+		      struct sonde_profile_detail *d)
+{
+	const struct sonde_attr *attr = ev->evsel->attr;
+	const struct tracefmt_event *format = attr && attr->type == PERF_TYPE_TRACEPOINT && p->trace_formats ?
+					      tracefmt_event(p->trace_formats, attr->config) : NULL;
+
+	return format ? details_take_trace(&p->details, d, format, fields->raw) : 0;
+}
+
 int sample_details_find(struct sonde_profile *p, const struct sonde_event *ev, const struct sample *fields,
 			const struct meta *meta, struct profile_sample *s)
 {
@@ -125,6 +137,8 @@ int sample_details_find(struct sonde_profile *p, const struct sonde_event *ev, c
 
 	if (p->by & OF_FIELDS)
 		take_fields(&d, p->by, fields);
+	if (p->by & SONDE_BY_TRACE && take_trace(p, ev, fields, &d) < 0)
+		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_SYMBOL_OFFSET)
 		d.symbol_offset = offset_in_function(p, root, s->ip);
 	if (p->data_types && find_data_type(p, s, root, meta, &d) < 0)

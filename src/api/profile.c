@@ -14,6 +14,7 @@
 #include "api/single.h"
 #include "api/symbol.h"
 #include "api/thread_count.h"
+#include "api/tracepoint.h"
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/opts.h"
@@ -68,6 +69,7 @@ static int begin(struct sonde_profile *p, struct sonde_trace *t)
 	/* variables are looked up where samples are read: nobody else may look up functions meanwhile */
 	p->batches.threads = p->by & SONDE_BY_DATA_ADDR ? 1 : thread_count(p->threads, t->reader->max_memory);
 	p->batches.arch = trace_meta(t)->arch;
+	p->trace_formats = p->by & SONDE_BY_TRACE ? trace_formats(t) : NULL;
 	for (size_t i = 0; i < sonde_trace_evsel_count(t) && r == 0; i++)
 		if (profile_evsel(p, sonde_trace_evsel_at(t, i)) == UINT32_MAX)
 			r = -SONDE_NOMEM;

@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "api/meta.h"
+#include "api/tracepoint.h"
 #include "base/opts.h"
 #include "tracefmt/blob.h"
 #include "tracefmt/field.h"
@@ -19,8 +20,7 @@ static const struct tracefmt_event *event(const struct sonde_tracepoint *tp)
 	return (const struct tracefmt_event *)tp;
 }
 
-/* Formats live until the trace is freed, because the program has pointers to them. */
-static const struct tracefmt *formats(struct sonde_trace *t)
+const struct tracefmt *trace_formats(struct sonde_trace *t)
 {
 	const struct meta *m = t->formats ? NULL : trace_meta(t);
 
@@ -34,7 +34,8 @@ static const struct tracefmt *formats(struct sonde_trace *t)
 
 const struct sonde_tracepoint *sonde_trace_tracepoint(struct sonde_trace *t, const struct sonde_evsel *evsel)
 {
-	const struct tracefmt *f = evsel && evsel->attr && evsel->attr->type == TYPE_TRACEPOINT ? formats(t) : NULL;
+	bool has_format = evsel && evsel->attr && evsel->attr->type == TYPE_TRACEPOINT;
+	const struct tracefmt *f = has_format ? trace_formats(t) : NULL;
 
 	return f ? (const struct sonde_tracepoint *)tracefmt_event(f, evsel->attr->config) : NULL;
 }

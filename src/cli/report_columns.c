@@ -10,7 +10,7 @@
 
 /* Keys of perf that sonde does not have; the message about an unknown word lists the others. */
 static const char *const not_yet[] = {
-	"trace", "simd", "dtlb", "callchain_branch_predicted", "callchain_branch_abort", "callchain_branch_cycles",
+	"simd", "dtlb", "callchain_branch_predicted", "callchain_branch_abort", "callchain_branch_cycles",
 	"op", "cache", "memory",
 };
 

@@ -492,7 +492,7 @@ ROWS = (
     Row("`[...]` stands alone", remainder, "--no-children -g fractal,20,caller --sort comm",
         r"--44\.44%--\[\.\.\.\]\n", {"6.1": r"--44\.44%--\[\.\.\.\] \(inlined\)\n"}, {"MALLOC_PERTURB_": "1"}),
     Row("A sample that reads counters", group, "--sort comm", r"# Samples: 3[0-9] +of", r"# Samples: 5[56] +of"),
-    Row("The sort keys", siblings, ("--sort trace", "--sort simd", "--sort callchain_branch_predicted"),
+    Row("The sort keys", siblings, ("--sort simd", "--sort callchain_branch_predicted"),
         r"perf's sort key '\w+' is not there yet", {"7.2": r"# (Overhead|Children) "}),
     Row("`-g address` and", siblings, ("--call-graph=address", "--call-graph=branch"),
         r"sonde report: -g takes .* not '(address|branch)'", r"# Children .*\n(.*\n)*.*--do_sorting"),

@@ -18,7 +18,7 @@ CORPUS = os.environ.get("SONDE_CORPUS", os.path.join(os.environ["SONDE_SOURCE"],
 PERFS = {"6.1": shutil.which("perf"), "7.2": os.environ.get("SONDE_NEWEST_PERF") or shutil.which("newest-perf") or
          os.path.join(CORPUS, "../tools/newest-perf")}
 BARE = ["--kallsyms", "/dev/null", "--symfs", "/nonexistent", "-g", "none"]
-BOTH, NEW = ("6.1", "7.2"), ("7.2",)
+BOTH, OLD, NEW = ("6.1", "7.2"), ("6.1",), ("7.2",)
 
 BRANCHES = "", "-s dso_from,dso_to", "-s symbol_from,symbol_to", "-s mispredict,cycles,in_tx,abort", "-s addr_from", \
     "-s addr_to", "-s cpu,mispredict", "-s pid,dso_to", "-n -s mispredict", "-s time,comm"
@@ -50,6 +50,7 @@ TABLE = [
     ("perf/quipper-perf.data.hw_and_sw-3.4", ("--group -s comm,dso -n", "--group -s sym"), NEW),
     ("recorded/perf6.1-weight.data", ("-s local_weight", "-s weight", "-s local_ins_lat,ins_lat"), BOTH),
     ("recorded/perf6.1-physaddr.data", ("-s code_page_size", "-s transaction"), BOTH),
+    ("recorded/perf6.1-sched.data", ("-s trace", "-s trace,comm"), OLD),
     ("recorded/perf6.1-allcgroups.data", ("-s socket", "-s cgroup,socket"), BOTH),
     ("recorded/perf6.1-allcgroups.data", ("-s comm_nodigit",), NEW),
     ("perf/quipper-perf.data.ctx_switch_namespaces-4.14", ("-s cgroup_id,comm",), BOTH),

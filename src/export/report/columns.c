@@ -370,6 +370,23 @@ PUT(cgroup)
 	buf_text(b, path, strlen(path));
 }
 
+NUMBER_OF_SAMPLE(trace, uint64_t, detail_of(p, c)->trace)
+
+static const char *trace_of_entry(const struct table *t, const struct hist_entry *row)
+{
+	return sonde_profile_trace(t->x->profile, trace_of_row(t->x->profile, row));
+}
+
+PUT(trace)
+{
+	const char *text = trace_of_entry(t, row);
+
+	text = text ? text : "N/A";
+	buf_text(b, text, strlen(text));
+}
+
+PUT_JSON(trace) { json_member_text(j, "trace", trace_of_entry(t, row)); }
+
 /* The function + 1 that is the parent of a row's samples; 0: none */
 OF_CELL(parent)
 {
@@ -555,6 +572,7 @@ static const struct column_type column_types[] = {
 	{ WORDS("comm_nodigit"), .title = "CommandNoDigit", .key.of_cell = comm_nodigit_of, .order = comm_first,
 	  .put = comm_nodigit_put, .put_json = comm_nodigit_json },
 	{ WORDS("socket", NULL, SONDE_BY_SOCKET), .title = "Socket", OF_SAMPLES(socket), .right = true },
+	{ WORDS("trace", NULL, SONDE_BY_TRACE), .title = "Trace output", OF_SAMPLES(trace), .ragged = true },
 	{ WORDS("parent"), .title = "Parent symbol", OF_SAMPLES(parent) },
 	{ WORDS("ipc_null"), .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of, .order = ipc_first,
 	  .put = ipc_put },
