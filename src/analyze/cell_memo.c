@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/zeros.h"
 
-enum { SLOTS = 1 << 13, LONGEST = 4096 };  /* bytes of a chain worth keeping */
+enum { SLOTS = 1 << 12, LONGEST = 4096 };  /* bytes of a chain worth keeping */
 
 static uint64_t step(uint64_t h, const uint8_t *p)
 {
