@@ -6,8 +6,8 @@
 #include "analyze/profile.h"
 
 /*
- * Counts a sample, with its callchain in a profile that keeps them. One thread at a time, which nobody takes for
- * another: see sample_batch.h. 0 or -SONDE_NOMEM.
+ * Counts a sample, with its callchain in a profile that keeps them. For one thread at a time: while batches wait, for
+ * theirs (sample_batch.h). 0 or -SONDE_NOMEM.
  */
 int sample_count(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain);
 
