@@ -130,7 +130,13 @@ def carried_symbol(s, p):
                                                                                                    16) % 4096
 
 
-RULES = [("branch-binaries", branch_binaries), ("event-modifiers", modifier), ("missing-time", no_time),
+def foreign_vdso(s, p):
+    """perf has the names of this machine's vdso."""
+    p = re.sub(r"\w+\+0x[0-9a-f]+ \(\[vdso\]\)", "[unknown] ([vdso])", p)
+    return "[unknown] ([vdso])" in s and (s == p or user_address(s, p) or branch_binaries(s, p))
+
+
+RULES = [("branch-binaries", branch_binaries), ("foreign-vdso", foreign_vdso), ("event-modifiers", modifier), ("missing-time", no_time),
          ("return-addresses", return_address), ("user-addresses", user_address), ("modules", merged_module),
          ("pipe-tracepoint-chains", pipe_chain), ("call-stacks-of-branches", stray_branch),
          ("tracepoint-plugins", plugin_text), ("symbols-of-simpleperf", carried_symbol)]
