@@ -137,7 +137,8 @@ def foreign_vdso(s, p):
 
 
 RULES = [("branch-binaries", branch_binaries), ("foreign-vdso", foreign_vdso), ("event-modifiers", modifier),
-         ("missing-time", no_time), ("return-addresses", return_address), ("user-addresses", user_address), ("modules", merged_module),
+         ("missing-time", no_time), ("return-addresses", return_address),
+         ("user-addresses", user_address), ("modules", merged_module),
          ("pipe-tracepoint-chains", pipe_chain), ("call-stacks-of-branches", stray_branch),
          ("tracepoint-plugins", plugin_text), ("symbols-of-simpleperf", carried_symbol)]
 
