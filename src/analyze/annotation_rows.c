@@ -9,6 +9,7 @@
 #include "base/sorted.h"
 #include "base/text.h"
 #include "disasm/data.h"
+#include "symbol/load.h"
 
 enum {
 	LINES_BEFORE = 5,            /* of the source, that lead to the line of an instruction */
@@ -67,6 +68,18 @@ static uint32_t file_number(struct making *m)
 	return strpool_add(&m->a->files, name, strlen(name));
 }
 
+/* The line of a BPF program, whose types have it. */
+static bool text_of_program(const struct making *m, struct sonde_str *text)
+{
+	const struct bpf_line *line = m->a->counts.function.table ? NULL :
+		bpf_lines_find(&m->a->profile->symbols->bpf, m->at.addr - m->a->code.addr + m->a->start);
+
+	if (!line || !line->text[0])
+		return false;
+	*text = (struct sonde_str){ line->text, strlen(line->text) };
+	return true;
+}
+
 static int add_source(struct making *m, uint32_t line)
 {
 	struct annotation_row row = { .addr = m->at.addr, .text = begin_text(m), .line = line,
@@ -76,7 +89,7 @@ static int add_source(struct making *m, uint32_t line)
 	row.file = file_number(m);
 	if (row.file == UINT32_MAX)
 		return -SONDE_NOMEM;
-	if (source_text_line(m->source, line, &text)) {
+	if (source_text_line(m->source, line, &text) || text_of_program(m, &text)) {
 		put_source(&m->a->texts, text);
 	} else {
 		row.kind = SONDE_ANNOTATION_LABEL;

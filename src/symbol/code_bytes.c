@@ -7,9 +7,11 @@
 
 #include "base/path.h"
 #include "symbol/elf/loads.h"
+#include "symbol/elf/module_layout.h"
 #include "symbol/elf/symbols.h"
 #include "symbol/kcore.h"
 #include "symbol/load.h"
+#include "symbol/module_file.h"
 
 /* A function whose bytes are looked for. */
 struct wanted {
@@ -19,6 +21,14 @@ struct wanted {
 	struct code_bytes *c;
 	struct buf reason;
 };
+
+/* The size of a symbol may be anything: of one that goes beyond the end of the file, half of it is tried, and so on. */
+static bool read_file(struct code_bytes *c, const struct elf_file *f, uint64_t offset)
+{
+	while (c->size && !elf_file_read(f, offset, c->bytes, c->size))
+		c->size /= 2;
+	return c->size > 0;
+}
 
 static void take_machine(struct code_bytes *c, const struct elf_file *f)
 {
@@ -116,7 +126,7 @@ static int take_elf(struct wanted *w, const struct found *f, uint64_t offset)
 	struct code_bytes *c = w->c;
 
 	take_machine(c, &f->elf);
-	if (!elf_file_read(&f->elf, offset, c->bytes, c->size)) {
+	if (!read_file(c, &f->elf, offset)) {
 		if (w->reason.n)
 			buf_str(&w->reason, "; ");
 		buf_text(&w->reason, f->path, strlen(f->path));
@@ -239,24 +249,45 @@ static int find_in_vmlinux(struct wanted *w)
 	return r;
 }
 
+/* Where the code of a module lies in its file: an offset, UINT64_MAX if it has no place there. */
+static uint64_t offset_in_module(const struct elf_file *f, uint64_t distance)
+{
+	struct module_layout layout;
+	uint64_t found = UINT64_MAX;
+	GElf_Shdr shdr;
+
+	if (module_layout_read(&layout, f) < 0)
+		return UINT64_MAX;
+	for (Elf_Scn *s = NULL; found == UINT64_MAX && (s = elf_nextscn(f->elf, s));) {
+		size_t i = elf_ndxscn(s);
+
+		if (module_layout_is_code(&layout, i) && gelf_getshdr(s, &shdr) && shdr.sh_type == SHT_PROGBITS &&
+		    distance - layout.at[i] < shdr.sh_size)
+			found = shdr.sh_offset + (distance - layout.at[i]);
+	}
+	module_layout_free(&layout);
+	return found;
+}
+
 /* A module that is no longer loaded: its code without what the kernel links into it. */
 static int find_in_module(struct wanted *w)
 {
-	GElf_Shdr shdr;
 	struct found f;
+	uint64_t offset;
 	int r = -SONDE_MISSING;
 
-	if (w->b->name[0] == '[' || find_running_file(&f, &w->s->paths, w->b, w->b->name, &w->reason) < 0) {
+	if (find_module(&f, &w->s->paths, w->b, &w->reason) < 0) {
 		if (!w->reason.n)
 			buf_str(&w->reason, "neither the memory of the recorded kernel (/proc/kcore, the same boot) "
 					    "nor the file of the module is here");
 		return -SONDE_MISSING;
 	}
 	w->c->addr = w->start - w->b->ref_addr;
-	if (elf_file_section(&f.elf, ".text", &shdr) && w->c->addr < shdr.sh_size)
-		r = take_elf(w, &f, shdr.sh_offset + w->c->addr);
+	offset = offset_in_module(&f.elf, w->c->addr);
+	if (offset != UINT64_MAX)
+		r = take_elf(w, &f, offset);
 	else
-		buf_printf(&w->reason, "%s: the function is not in .text", f.path);
+		buf_printf(&w->reason, "%s does not have the code", f.path);
 	if (r == 0)
 		buf_printf(&w->c->note, "%s: the kernel links a module when it loads it: targets of calls are not "
 			   "known", f.path);

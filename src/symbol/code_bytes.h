@@ -13,7 +13,7 @@
 #include "symbol/symbols.h"
 
 /* More bytes of a function than this are not read. */
-#define CODE_BYTES_MOST (UINT64_C(4) << 20)
+#define CODE_BYTES_MOST (UINT64_C(1) << 20)
 
 enum code_mode_kind { CODE_ARM, CODE_THUMB, CODE_DATA };
 

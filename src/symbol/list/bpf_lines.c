@@ -84,21 +84,18 @@ static uint64_t function_end(const struct reading *r, uint64_t addr)
 	return n && addr < r->functions.at[n - 1].end ? r->functions.at[n - 1].end : 0;
 }
 
-/* False: there is no memory for it. */
-static bool add_line(struct reading *r, uint64_t addr, uint64_t end, struct sonde_str file, uint32_t line_column)
+/* A string of the types, kept; NULL: there is no memory for it. */
+static const char *keep(struct reading *r, struct sonde_str strings, uint32_t at)
 {
-	struct bpf_lines *l = r->lines;
-	size_t known = l->files.names.n;
-	uint32_t name = strpool_add(&l->files, file.p, file.len);
-	struct bpf_line line = { .addr = addr, .end = end, .line = LINE_OF(line_column),
-				 .column = COLUMN_OF(line_column) };
+	struct strpool *texts = &r->lines->texts;
+	size_t known = texts->names.n, len = at < strings.len ? strnlen(strings.p + at, PATH_MAX) : 0;
+	uint32_t number = strpool_add(texts, at < strings.len ? strings.p + at : "", len);
 
-	if (name == UINT32_MAX)
-		return false;
-	if (known && l->files.names.n > known)
-		r->text_left -= file.len < r->text_left ? file.len : r->text_left;
-	line.file = strpool_get(&l->files, name);
-	return vec_push(&l->list, line) == 0;
+	if (number == UINT32_MAX)
+		return NULL;
+	if (known && texts->names.n > known)
+		r->text_left -= len < r->text_left ? len : r->text_left;
+	return strpool_get(texts, number);
 }
 
 static int add_program(struct reading *r, const struct bpf_info *p)
@@ -120,12 +117,14 @@ static int add_program(struct reading *r, const struct bpf_info *p)
 		uint32_t at = load_u32(line + offsetof(struct bpf_line_info, file_name_off), p->swap);
 		uint32_t line_column = load_u32(line + offsetof(struct bpf_line_info, line_col), p->swap);
 		uint64_t addr = bpf_array_u64(p, &addrs, i), end = function_end(r, addr);
-		struct sonde_str file;
+		struct bpf_line known = { .addr = addr, .end = end, .line = LINE_OF(line_column),
+					  .column = COLUMN_OF(line_column) };
 
 		if (!end || at >= strings.len)
 			continue;
-		file = (struct sonde_str){ strings.p + at, strnlen(strings.p + at, PATH_MAX) };
-		if (!add_line(r, addr, end, file, line_column))
+		known.file = keep(r, strings, at);
+		known.text = keep(r, strings, load_u32(line + offsetof(struct bpf_line_info, line_off), p->swap));
+		if (!known.file || !known.text || vec_push(&r->lines->list, known) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
@@ -167,6 +166,6 @@ const struct bpf_line *bpf_lines_find(const struct bpf_lines *l, uint64_t addr)
 
 void bpf_lines_free(struct bpf_lines *l)
 {
-	strpool_free(&l->files);
+	strpool_free(&l->texts);
 	vec_free(&l->list);
 }

@@ -18,11 +18,12 @@
 struct bpf_line {
 	uint64_t addr, end;          /* end: of its function */
 	const char *file;
+	const char *text;            /* of the line, from the types of the program; "" if it is not there */
 	uint32_t line, column;
 };
 
 struct bpf_lines {
-	struct strpool files;
+	struct strpool texts;
 	VEC(struct bpf_line) list;   /* by address */
 };
 

@@ -60,6 +60,7 @@ static void make(struct fake *f, bool swap)
 	put32(f, f->data + 20, 0x30);
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
 		put32(f, f->data + 24 + i * 16 + 4, lines[i].file);
+		put32(f, f->data + 24 + i * 16 + 8, i ? 0 : 16);
 		put32(f, f->data + 24 + i * 16 + 12, lines[i].line << 10 | lines[i].column);
 		store_u64(f->data + 256 + i * 8, lines[i].addr, swap);
 	}
@@ -108,6 +109,8 @@ static void test_lines(void **state)
 		expect(&l, TWO, "/src/two.h", 300, 1023);
 		expect(&l, TWO + 0x1f, "/src/one.bpf.c", 7, 1);
 		expect(&l, TWO + 0x20, NULL, 0, 0);
+		assert_string_equal(bpf_lines_find(&l, ONE)->text, "\treturn 0;");
+		assert_string_equal(bpf_lines_find(&l, ONE + 0x10)->text, "");
 		bpf_lines_free(&l);
 	}
 }
