@@ -105,6 +105,7 @@ FLAT = ["report", "--no-children", "-g", "none", "-i"], ["report", "--stdio", "-
 GRAPH = ["report", "-g", "-i"], ["report", "-g", "--stdio", "-i"]
 SCRIPT = ["script", "-i"], ["script", "-i"]
 FOLDED = ["export", "--to", "folded", "-i"], ["script", "report", "stackcollapse", "-i"]
+ANNOTATE = ["annotate", "-s", "fibonacci", "-i"], ["annotate", "--stdio", "-s", "fibonacci", "-i"]
 PLAIN_SCRIPT = ["script", "--no-inline", "-i"], ["script", "--no-inline", "-i"]
 PLAIN_REPORT = ["report", "--no-inline", "-i"], ["report", "--stdio", "--no-inline", "-i"]
 
@@ -114,6 +115,7 @@ ROWS = [
     ("report-g", "chains", GRAPH, 50, False),
     ("script", "chains", SCRIPT, 10, False),
     ("folded", "chains", FOLDED, 20, False),
+    ("annotate", "chains", ANNOTATE, 20, False),
     ("eightfold-report", "eightfold", FLAT, 12, False),
     ("eightfold-report-g", "eightfold", GRAPH, 60, False),
     ("eightfold-script", "eightfold", SCRIPT, 25, False),
@@ -149,6 +151,7 @@ AGAIN_ROWS = [
     ("start-script", "few", SCRIPT[0], 0.01),
     ("start-report", "few", FLAT[0], 0.01),
     ("start-report-g", "few", GRAPH[0], 0.01),
+    ("again-annotate", "chains", ANNOTATE[0], 0.2),
 ]
 
 

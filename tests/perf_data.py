@@ -45,6 +45,11 @@ def mmap(addr, size, name, pid=50, time=1000, misc=USER):
     return record(MMAP, misc, struct.pack("<iIQQQ", pid, pid, addr, size, 0) + text(name) + trailer(time, pid))
 
 
+def mmap_file(addr, size, offset, name, pid=50, time=1000):
+    """A part of a file."""
+    return record(MMAP, USER, struct.pack("<iIQQQ", pid, pid, addr, size, offset) + text(name) + trailer(time, pid))
+
+
 def mmap2(addr, size, name, place, misc=USER, pid=50, time=1000):
     """place: 24 bytes, device numbers or a build id."""
     return record(MMAP2, misc, struct.pack("<iIQQQ", pid, pid, addr, size, 0) + place + struct.pack("<II", 5, 2) +

@@ -5,6 +5,7 @@ import os
 import platform
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -138,6 +139,62 @@ def other_build(program, folder):
          "both build ids", err)
 
 
+KERNEL = 0xffffffff9a003000     # no kernel lies there, which has to begin at a multiple of 2 MB
+# push %rbp; mov %rsp,%rbp; call other; pop %rbp; ret; then what fills the place up to the next function
+KERNEL_CODE = bytes.fromhex("554889e5e8f70000005dc3") + b"\x90" * (0x100 - 11) + b"\xc3"
+
+
+def kernel_memory(folder):
+    """Code of the kernel out of the copy of its memory that a recording has beside it"""
+    directory = os.path.join(folder, "kernel.data")
+    os.makedirs(directory + "/kcore_dir")
+    mapping = pd.record(pd.MMAP, 1, struct.pack("<iIQQQ", -1, 0, KERNEL, 0x100000, KERNEL) +
+                        pd.text("[kernel.kallsyms]_text") + pd.trailer(1000, 0))
+    samples = b"".join(pd.sample(KERNEL + 0x1000 + at, 2000 + at, misc=1) for at in (0, 4, 4, 9))
+    with open(directory + "/data", "wb") as f:
+        f.write(pd.make(pd.comm("kernel") + mapping + samples,
+                        {pd.HOSTNAME: pd.feature_text("here"), each_byte.ARCH: pd.feature_text("x86_64")}))
+    for name, text in (("kallsyms", f"{KERNEL:x} T _text\n{KERNEL + 0x1000:x} T hot_path\n"
+                        f"{KERNEL + 0x1100:x} T other\n{KERNEL + 0x1101:x} T _etext\n"), ("modules", "")):
+        with open(f"{directory}/kcore_dir/{name}", "w", encoding="utf-8") as f:
+            f.write(text)
+    ident = b"\x7fELF" + bytes([2, 1, 1]) + bytes(9)
+    core = ident + struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
+    core += struct.pack("<IIQQQQQQ", 1, 5, 0x1000, KERNEL + 0x1000, 0, 0x101, 0x101, 0x1000)
+    with open(directory + "/kcore_dir/kcore", "wb") as f:
+        f.write(core.ljust(0x1000, b"\0") + KERNEL_CODE)
+    out = annotate("-i", directory, "-s", "hot_path")[0]
+    want(rows(out) == [(share, f"{KERNEL + 0x1000 + at:x}", name) for share, at, name in (
+        ("25.00", 0, "push"), ("0.00", 1, "mov"), ("50.00", 4, "call"), ("25.00", 9, "pop"), ("0.00", 10, "ret"))],
+         "code of the kernel", out)
+    want(f"call   {KERNEL + 0x1100:x} <other>" in out, "a function of the kernel that is called", out)
+    os.unlink(directory + "/kcore_dir/kcore")
+    _, err = annotate("-i", directory, "-s", "hot_path", status=1)
+    want("/proc/kcore" in err and "vmlinux" in err, "where code of the kernel would be", err)
+
+
+def lying_size(program, folder):
+    """A symbol that says it has 100 MB, in a file that has them and in one that has not"""
+    found, (offset, addr, _) = each_byte.functions(program)
+    with open(program, "rb") as f:
+        data = bytearray(f.read())
+    at = next(at for name, at, _ in found if name == "odd")
+    entry = next(m.start() for m in re.finditer(re.escape(struct.pack("<Q", at)), data)
+                 if struct.unpack_from("<Q", data, m.start() + 8)[0] == 6)
+    struct.pack_into("<Q", data, entry + 8, 100 << 20)
+    path = os.path.join(folder, "large")
+    with open(path, "wb") as f:
+        f.write(data)
+    with open(path + ".data", "wb") as f:
+        f.write(pd.make(pd.comm("large") + pd.mmap_file(each_byte.BASE, 0x10000, offset & -4096, path) +
+                        pd.sample(each_byte.BASE + at - addr + offset - (offset & -4096))))
+    for size, shown in ((len(data), "odd>:"), (len(data) + (200 << 20), "the first 1048576 are shown")):
+        os.truncate(path, size)
+        out, err = annotate("-i", path + ".data", "-s", "odd")
+        want(shown in out + err, f"a symbol of 100 MB in a file of {size} bytes", err)
+        want(len(out) < 64 << 20, "the output is limited")
+
+
 def words(recording):
     _, err = annotate("-i", recording, "-s", "nosuch", status=1)
     want("no function 'nosuch' has samples" in err, "a function that is not there", err)
@@ -172,6 +229,8 @@ def main():
         odd_bytes(odd)
         sources(recording, folder)
         other_build(program, folder)
+        kernel_memory(folder)
+        lying_size(program, folder)
         if not sum(compared):
             print("skipped in part: there is no perf with objdump")
             sys.exit(77)

@@ -32,6 +32,18 @@ def names(program, path):
     return collections.Counter(match.group(1, 2) for match in found if match)
 
 
+def annotated(path):
+    """The code of the program is in the recording, with its lines"""
+    helper = next(function for function, _ in names(SONDE, path) if function.endswith('_helper'))
+    done = subprocess.run([SONDE, 'annotate', '-i', path, '-s', helper], capture_output=True, text=True,
+                          errors='replace', stdin=subprocess.DEVNULL)
+    if done.returncode and 'capstone' in done.stderr:
+        return
+    shares = [float(share) for share in re.findall(r'^ +(\d+\.\d\d) : +[0-9a-f]+: ', done.stdout, re.M)]
+    if abs(sum(shares) - 100) > 0.01 * len(shares) or 'loop.bpf.c:12' not in done.stdout:
+        sys.exit(f'FAILED: annotate: {done.stdout}{done.stderr}')
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         path = directory + '/trace.data'
@@ -66,6 +78,7 @@ def main():
             theirs = names(perf, path)
             if theirs is not None and theirs != ours:
                 sys.exit(f'FAILED: {perf} shows {theirs}, sonde {ours}')
+        annotated(path)
         os.close(fd)
 
 
