@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""embed.py - the page as C source: embed.py OUTPUT embed.py page.html style.css SCRIPT.js...
+"""embed.py - a page as C source: embed.py OUTPUT embed.py page.html style.css [SCRIPT.js...]
 
 It is named among its own inputs as a build rule does, and skipped.
 
 The parts are put in unchanged, with the hashes that let the page's content security policy run them and nothing else.
-The page is cut where the profile goes: html_page[0] is what comes before it, html_page[1] what comes after.
+The page is cut where the data go: NAME[0] is what comes before them, NAME[1] what comes after; NAME is that of the
+output.
 """
 import base64
 import hashlib
+import os
 import sys
 
 
@@ -38,8 +40,10 @@ def main():
         if end in text.lower() or '<!--' in text:
             sys.exit('embed.py: the %s would end its own element' % name)
     page = read(page_path)
-    for mark, text in (('@STYLE_HASH@', source_hash(style)), ('@SCRIPT_HASH@', source_hash(script)),
-                       ('@STYLE@', style), ('@SCRIPT@', script)):
+    marks = [('@STYLE_HASH@', source_hash(style)), ('@STYLE@', style)]
+    if script_paths:
+        marks += [('@SCRIPT_HASH@', source_hash(script)), ('@SCRIPT@', script)]
+    for mark, text in marks:
         if page.count(mark) != 1:
             sys.exit('embed.py: %s: expected one %s' % (page_path, mark))
         page = page.replace(mark, text)
@@ -47,8 +51,8 @@ def main():
     with open(output, 'w', encoding='ascii') as f:
         f.write('/* Made by web/embed.py. */\n#include "export/page/page.h"\n\n'
                 '#define PART(text) { text, sizeof(text) - 1 }\n\n'
-                'const struct sonde_str html_page[2] = {\n\tPART(\n%s),\n\tPART(\n%s),\n};\n'
-                % (c_string(before), c_string(after)))
+                'const struct sonde_str %s[2] = {\n\tPART(\n%s),\n\tPART(\n%s),\n};\n'
+                % (os.path.basename(output).removesuffix('.c'), c_string(before), c_string(after)))
 
 
 if __name__ == '__main__':

@@ -132,6 +132,13 @@ SONDE_API const struct sonde_annotation_info *sonde_annotation_info(const struct
 /** sonde_annotation_note_at - the i-th reason to doubt code or source, a sentence; NULL beyond the last */
 SONDE_API const char *sonde_annotation_note_at(const struct sonde_annotation *a, size_t i);
 
+/**
+ * sonde_annotation_write_page - write annotations as one page, with links from jumps to where they go
+ * @path, the result: as of sonde_export_file(); the page needs no network and runs no script
+ */
+SONDE_API int sonde_annotation_write_page(struct sonde_annotation *const *list, size_t n, const char *path,
+					  struct sonde_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -114,3 +114,60 @@ void annotation_free(struct sonde_annotation *a)
 	free(a->percent);
 	free(a->none);
 }
+
+static double percent_of(const struct sonde_annotation *a, size_t event, const struct sonde_annotation_count *c)
+{
+	const struct sonde_profile_event *all = &a->profile->events.at[a->counts.events.at[event]];
+	const struct sonde_annotation_count *own = &a->counts.totals.at[event];
+	uint64_t part, whole;
+
+	switch (a->opts.percent) {
+	case SONDE_PERCENT_LOCAL_HITS:
+		part = c->samples;
+		whole = own->samples;
+		break;
+	case SONDE_PERCENT_GLOBAL_HITS:
+		part = c->samples;
+		whole = all->samples;
+		break;
+	case SONDE_PERCENT_GLOBAL_PERIOD:
+		part = c->period;
+		whole = all->period;
+		break;
+	default:
+		part = c->period;
+		whole = own->period;
+	}
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+bool annotation_view(const struct sonde_annotation *a, size_t i, struct sonde_annotation_row *row)
+{
+	struct sonde_annotation_row out = { .sz = sizeof(out) };
+	const struct annotation_row *from;
+
+	if (i >= a->rows.n)
+		return false;
+	from = &a->rows.at[i];
+	out.kind = from->kind;
+	out.addr = from->addr;
+	out.text = a->texts.p + from->text;
+	out.flow = from->flow;
+	out.target = from->target == NO_ANNOTATION_ROW ? SONDE_NO_ROW : from->target;
+	out.is_target = from->is_target;
+	out.file = from->file ? strpool_get(&a->files, from->file) : NULL;
+	out.line = from->line;
+	if (from->kind == SONDE_ANNOTATION_INSN) {
+		out.bytes = a->code.bytes + (from->addr - a->code.addr);
+		out.size = from->size;
+		out.counts = from->counts ? a->row_counts.at + from->counts : a->none;
+		out.samples = out.counts[0].samples;
+		out.period = out.counts[0].period;
+		out.percent = a->percent;
+		out.nr_percent = a->counts.events.n;
+		for (size_t k = 0; k < out.nr_percent; k++)
+			a->percent[k] = percent_of(a, k, &out.counts[k]);
+	}
+	*row = out;
+	return true;
+}

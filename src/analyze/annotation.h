@@ -45,4 +45,7 @@ int annotation_make(struct sonde_annotation *a, struct sonde_profile *p, const s
 		    struct sonde_error *err);
 void annotation_free(struct sonde_annotation *a);
 
+/* The i-th row as the interface shows it; false beyond the last. */
+bool annotation_view(const struct sonde_annotation *a, size_t i, struct sonde_annotation_row *row);
+
 #endif

@@ -6,7 +6,10 @@
 
 #include "analyze/annotation.h"
 #include "api/error.h"
+#include "api/file_output.h"
+#include "api/text_output.h"
 #include "base/opts.h"
+#include "export/page/annotated.h"
 
 static int annotate(struct sonde_annotation **out, struct sonde_profile *p, const struct sonde_annotate_opts *opts,
 		    struct sonde_error *err)
@@ -58,59 +61,13 @@ size_t sonde_annotation_rows(const struct sonde_annotation *a)
 	return a ? a->rows.n : 0;
 }
 
-static double percent_of(const struct sonde_annotation *a, size_t event, const struct sonde_annotation_count *c)
-{
-	const struct sonde_profile_event *all = &a->profile->events.at[a->counts.events.at[event]];
-	const struct sonde_annotation_count *own = &a->counts.totals.at[event];
-	uint64_t part, whole;
-
-	switch (a->opts.percent) {
-	case SONDE_PERCENT_LOCAL_HITS:
-		part = c->samples;
-		whole = own->samples;
-		break;
-	case SONDE_PERCENT_GLOBAL_HITS:
-		part = c->samples;
-		whole = all->samples;
-		break;
-	case SONDE_PERCENT_GLOBAL_PERIOD:
-		part = c->period;
-		whole = all->period;
-		break;
-	default:
-		part = c->period;
-		whole = own->period;
-	}
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 bool sonde_annotation_row(const struct sonde_annotation *a, size_t i, struct sonde_annotation_row *row)
 {
-	struct sonde_annotation_row out = { 0 };
-	const struct annotation_row *from;
+	struct sonde_annotation_row out;
 
 	if (i >= sonde_annotation_rows(a) || row->sz < sizeof(row->sz))
 		return false;
-	from = &a->rows.at[i];
-	out.kind = from->kind;
-	out.addr = from->addr;
-	out.text = a->texts.p + from->text;
-	out.flow = from->flow;
-	out.target = from->target == NO_ANNOTATION_ROW ? SONDE_NO_ROW : from->target;
-	out.is_target = from->is_target;
-	out.file = from->file ? strpool_get(&a->files, from->file) : NULL;
-	out.line = from->line;
-	if (from->kind == SONDE_ANNOTATION_INSN) {
-		out.bytes = a->code.bytes + (from->addr - a->code.addr);
-		out.size = from->size;
-		out.counts = from->counts ? a->row_counts.at + from->counts : a->none;
-		out.samples = out.counts[0].samples;
-		out.period = out.counts[0].period;
-		out.percent = a->percent;
-		out.nr_percent = a->counts.events.n;
-		for (size_t k = 0; k < out.nr_percent; k++)
-			a->percent[k] = percent_of(a, k, &out.counts[k]);
-	}
+	annotation_view(a, i, &out);
 	opts_give(row, &out, sizeof(out));
 	return true;
 }
@@ -123,4 +80,36 @@ const struct sonde_annotation_info *sonde_annotation_info(const struct sonde_ann
 const char *sonde_annotation_note_at(const struct sonde_annotation *a, size_t i)
 {
 	return i < a->notes.list.n ? a->notes.list.at[i] : NULL;
+}
+
+/* The functions of a page. */
+struct page {
+	struct sonde_annotation *const *list;
+	size_t n;
+};
+
+static int write_page(void *ctx, const struct sonde_output *to, struct sonde_error *err)
+{
+	const struct page *page = ctx;
+	struct buf out = text_output(to, err);
+	int r = annotated_write(&out, page->list, page->n);
+
+	if (r == 0)
+		r = buf_flush(&out);
+	buf_free(&out);
+	return r == -SONDE_NOMEM ? err_nomem(err) : r;
+}
+
+static int page_to(struct sonde_annotation *const *list, size_t n, const char *path, struct sonde_error *err)
+{
+	struct page page = { list, n };
+	const struct sonde_profile *p = n ? list[0]->profile : NULL;
+
+	return file_output_write(path, p ? p->inputs.at : NULL, p ? p->inputs.n : 0, write_page, &page, err);
+}
+
+int sonde_annotation_write_page(struct sonde_annotation *const *list, size_t n, const char *path,
+				struct sonde_error *err)
+{
+	WITH_ERROR(err, own, page_to(list, n, path, &own));
 }

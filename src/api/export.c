@@ -2,13 +2,10 @@
 /* export.c - a profile in the format of another tool */
 #include <sonde/export.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "api/error.h"
+#include "api/file_output.h"
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
@@ -17,7 +14,6 @@
 #include "export/page/trees.h"
 #include "export/report/json.h"
 #include "export/report/report.h"
-#include "io/output.h"
 
 static const struct {
 	struct sonde_export_format pub;
@@ -74,57 +70,27 @@ int sonde_export(const struct sonde_profile *p, const char *format, const struct
 	WITH_ERROR(err, own, export_to(p, format, to, opts, &own));
 }
 
-/* "-", or /dev/stdout, which can be a regular file. */
-static bool is_standard_output(const char *path)
+/* What export_to() is called with. */
+struct request {
+	const struct sonde_profile *profile;
+	const char *format;
+	const struct sonde_export_opts *opts;
+};
+
+static int write_export(void *ctx, const struct sonde_output *to, struct sonde_error *err)
 {
-	struct stat st, out;
+	const struct request *r = ctx;
 
-	return strcmp(path, "-") == 0 ||
-		(stat(path, &st) == 0 && fstat(STDOUT_FILENO, &out) == 0 && st.st_dev == out.st_dev &&
-		 st.st_ino == out.st_ino);
-}
-
-/* A FIFO or a device, such as >(COMMAND) of a shell: it is written directly, without a temporary file. */
-static bool is_passage(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
-}
-
-static int export_to_passage(const struct sonde_profile *p, const char *format, const char *path,
-			     const struct sonde_export_opts *opts, struct sonde_error *err)
-{
-	struct sonde_output to = { .sz = sizeof(to), .fd = open(path, O_WRONLY | O_CLOEXEC) };
-	int r;
-
-	if (to.fd < 0)
-		return err_sys(err, errno, "cannot open %s", path);
-	r = export_to(p, format, &to, opts, err);
-	close(to.fd);
-	return r;
+	return export_to(r->profile, r->format, to, r->opts, err);
 }
 
 static int export_file(const struct sonde_profile *p, const char *format, const char *path,
 		       const struct sonde_export_opts *opts, struct sonde_error *err)
 {
-	struct sonde_output to = { .sz = sizeof(to) };
-	struct output o;
-	int r, failed;
+	struct request r = { p, format, opts };
 
 	err_clear(err);
-	if (is_standard_output(path))
-		return export_to(p, format, NULL, opts, err);
-	if (is_passage(path))
-		return export_to_passage(p, format, path, opts, err);
-	r = output_open_shared(&o, path, p->inputs.at, p->inputs.n, err);
-	if (r < 0)
-		return r;
-	to.fd = o.buf.fd;
-	r = export_to(p, format, &to, opts, err);
-	failed = r < 0 ? 0 : output_finish(&o, err);
-	output_close(&o);
-	return failed < 0 ? failed : r;
+	return file_output_write(path, p->inputs.at, p->inputs.n, write_export, &r, err);
 }
 
 int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path,

@@ -123,6 +123,23 @@ def arrows(recording):
     want(re.search(r"\u2192 call +strtod@plt$", out, re.M), "a call has the name of its target", out)
 
 
+def page(recording, folder):
+    """One page without scripts: markup in names and sources is text, jumps are links to rows that are there"""
+    path = os.path.join(folder, "page.html")
+    out, _ = annotate("-i", recording, "--html", path)
+    want(out == "", "--html prints nothing", out)
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    want("default-src 'none'" in text and "<script" not in text and "unsafe-inline" not in text, "the policy", text)
+    ids, links = set(re.findall(r' id="([^"]+)"', text)), set(re.findall(r' href="#([^"]+)"', text))
+    want(links and links <= ids, "each link has its row", str(links - ids))
+    want("i &#60; n" in text and "i < n" not in text, "markup is escaped", text)
+    shown = [(share or "0.00", address) for share, address in re.findall(
+        r'<tr id="f0r\d+"[^>]*><td[^>]*>([\d.]*)</td><td>([0-9a-f]+)</td>', text)]
+    name = re.search(r'<section id="f0">\n<h2>([^<]*)</h2>', text)[1]
+    want(shown == [row[:2] for row in rows(annotate("-i", recording, "-s", name)[0])], "rows of the page", str(shown))
+
+
 def odd_bytes(recording):
     out = annotate("-i", recording, "-s", "odd")[0]
     want([name for _, _, name in rows(out)] == ["nop", ".byte", ".byte", "ret", "nop", "ret"],
@@ -223,6 +240,7 @@ def main():
         figures(recording)
         words(recording)
         arrows(recording)
+        page(recording, folder)
         odd = os.path.join(folder, "odd.data")
         with open(odd, "wb") as f:
             f.write(each_byte.record(program, "odd$"))

@@ -19,7 +19,7 @@
 #include "cli/screen/theme.h"
 #include "cli/terminal.h"
 
-static const char *input, *style, *percent_type, *percent_limit, *colour = "auto", *prefix;
+static const char *input, *html, *style, *percent_type, *percent_limit, *colour = "auto", *prefix;
 static struct strings source_dirs;
 static bool source = true, stdio2, stdio, samples, period, raw, print_line, full_paths, skip_missing, quiet, tui,
 	    group = true, on_screen;
@@ -56,6 +56,8 @@ static const struct option_row annotate_options[] = {
 	{ "tui", 0, OPTION_FLAG, &tui, .help = "show a screen of the hottest function (the default on a terminal)" },
 	THEME_ROW,
 	{ "stdio2", 0, OPTION_FLAG, &stdio2, .help = "arrows at jumps, offsets at their targets" },
+	{ "html", 0, OPTION_STRING, &html, .arg = "FILE",
+	  .help = "one page with all functions of half a percent and more (see --percent-limit)" },
 	{ "print-line", 'l', OPTION_FLAG, &print_line, .help = "print a summary by source line first" },
 	{ "full-paths", 'P', OPTION_FLAG, &full_paths, .help = "show whole paths of source files" },
 	{ "show-nr-samples", 'n', OPTION_FLAG, &samples, .help = "show numbers of samples, not percentages" },
@@ -86,7 +88,10 @@ struct request {
 	struct sonde_query query;
 	size_t nr_printed, nr_failed;
 	char *last_note;
+	struct sonde_annotation **page;      /* functions of a page; nr_printed of them */
 };
+
+#define PAGE_FROM 0.5                        /* percent of an event */
 
 static const struct { const char *word; enum sonde_annotate_percent type; } percent_types[] = {
 	{ "local-period", SONDE_PERCENT_LOCAL_PERIOD }, { "local-hits", SONDE_PERCENT_LOCAL_HITS },
@@ -125,9 +130,11 @@ static int read_words(struct request *r)
 		return say_usage("-M takes att or intel, not '%s'", style);
 	if (*colour && !is_when(colour))
 		return say_usage("--stdio-color takes always, never or auto, not '%s'", colour);
-	r->opts.percent_limit = percent_limit ? strtod(percent_limit, &end) : 0;
+	r->opts.percent_limit = percent_limit ? strtod(percent_limit, &end) : html ? PAGE_FROM : 0;
 	if (percent_limit && (*end || end == percent_limit))
 		return say_usage("--percent-limit takes a number, not '%s'", percent_limit);
+	if (html && (stdio2 || print_line))
+		return say_usage("--html excludes --stdio2 and -l");
 	if (samples && period)
 		return say_usage("-n and --show-total-period exclude each other");
 	if (prefix_strip > UINT32_MAX)
@@ -176,6 +183,31 @@ static int print(struct request *r, const struct sonde_annotation *a)
 	return 0;
 }
 
+/* Keeps a function for the page, which owns it then. */
+static int keep_for_page(struct request *r, struct sonde_annotation *a)
+{
+	struct sonde_annotation **page = realloc(r->page, (r->nr_printed + 1) * sizeof(*page));
+
+	if (!page) {
+		sonde_annotation_free(a);
+		return say_out_of_memory();
+	}
+	r->page = page;
+	page[r->nr_printed++] = a;
+	return 0;
+}
+
+static int show(struct request *r, struct sonde_annotation *a)
+{
+	int status;
+
+	if (html)
+		return keep_for_page(r, a);
+	status = print(r, a);
+	sonde_annotation_free(a);
+	return status;
+}
+
 /* The first function that fails is named; the others are counted. */
 static void note_failure(struct request *r, const struct sonde_error *err)
 {
@@ -199,10 +231,9 @@ static int annotate_functions(struct request *r, struct sonde_profile *p)
 		if (!a && err.code != SONDE_UNSUPPORTED)
 			return say_error(NULL, &err);
 		if (a)
-			status = print(r, a);
+			status = show(r, a);
 		else
 			note_failure(r, &err);
-		sonde_annotation_free(a);
 		if (status)
 			return status;
 	}
@@ -324,7 +355,7 @@ static int close_up(const struct request *r, struct sonde_profile *p, struct son
 
 static bool takes_screen(void)
 {
-	on_screen = !stdio && !stdio2 && !print_line && !raw && !quiet && !terminal_lacks_screen() &&
+	on_screen = !stdio && !stdio2 && !html && !print_line && !raw && !quiet && !terminal_lacks_screen() &&
 		    (tui || terminal_is_large());
 	return on_screen;
 }
@@ -341,6 +372,14 @@ static int annotate_on_screen(struct request *r, struct sonde_profile *p)
 	return annotate_screen(p, &r->opts);
 }
 
+static int write_page(struct request *r)
+{
+	struct sonde_error err = { .sz = sizeof(err) };
+
+	return r->nr_printed && sonde_annotation_write_page(r->page, r->nr_printed, html, &err) < 0 ?
+		say_error(html, &err) : 0;
+}
+
 static int annotate_profile(struct request *r, struct sonde_profile *p, struct sonde_trace *t)
 {
 	const struct sonde_profile_event *event;
@@ -352,6 +391,11 @@ static int annotate_profile(struct request *r, struct sonde_profile *p, struct s
 	for (size_t i = 0; !status && (event = sonde_profile_event_at(p, i)); i++)
 		if (event->samples && !is_member(t, i))
 			status = annotate_event(r, p, t, i);
+	if (!status && html)
+		status = write_page(r);
+	for (size_t i = 0; html && i < r->nr_printed; i++)
+		sonde_annotation_free(r->page[i]);
+	free(r->page);
 	free(r->last_note);
 	return status ? status : close_up(r, p, t);
 }

@@ -64,8 +64,8 @@ struct html_profile {
 	const struct html_event *events;     size_t nr_events;
 };
 
-/* The page before and after the profile; the build makes them from web/. */
-extern const struct sonde_str html_page[2];
+/* The page before and after the profile, and that of annotations (annotated.h); the build makes them from web/. */
+extern const struct sonde_str html_page[2], annotate_page[2];
 
 /* Writes the page. 0, -SONDE_NOMEM, or the failure of @b. */
 int html_write(struct buf *b, const struct html_profile *profile);
