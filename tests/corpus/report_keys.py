@@ -70,7 +70,7 @@ def is_version(tool, version):
 
 def compare(version, path, options):
     words = ["-i", os.path.join(CORPUS, path), *options.split(), *BARE]
-    wide = [] if re.search("cpu|socket", options) else ["-w", ",".join(["90"] * 16)]
+    wide = [] if re.search("cpu|socket|trace", options) else ["-w", ",".join(["90"] * 16)]
     theirs = rows([PERFS[version], "report", "--stdio", *words, *wide])
     ours = rows([SONDE, "report", *words])
     if ours and ours == theirs:
