@@ -32,6 +32,9 @@ size_t addr_location_source(const struct addr_location *p, struct source_lines *
 /* The symbol's name and the distance of ip from its start; NULL if there is none. */
 const char *addr_location_symbol(const struct addr_location *p, uint64_t ip, uint64_t *offset);
 
+/* The distance of an interrupted address from the start of its function; without a function the address. */
+uint64_t addr_location_offset(struct symbols *s, maps_root root, uint64_t ip);
+
 /* The kind of a binary in the words of the API. */
 enum sonde_binary_kind binary_public_kind(const struct binary *b);
 

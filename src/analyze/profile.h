@@ -137,10 +137,11 @@ static inline uint32_t profile_evsel(struct sonde_profile *p, const struct sonde
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta);
 
-/* Whether something besides stack, task and CPU tells cells apart: see analyze/sample_details.h. */
+/* Whether something besides address, stack, task and CPU tells cells apart: see analyze/sample_details.h. */
 static inline bool profile_has_details(const struct sonde_profile *p)
 {
-	return p->branches || p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE);
+	return p->branches || p->weights ||
+	       p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE | SONDE_BY_SYMBOL_OFFSET);
 }
 
 /* The function of that number. */

@@ -23,17 +23,29 @@ static int leave_out(struct sonde_profile *p, const struct profile_sample *s)
 	return 0;
 }
 
+/* Sets the detail of a cell if the address alone decides on it. 0 or -SONDE_NOMEM. */
+static int find_detail(struct sonde_profile *p, maps_root root, uint64_t ip, struct sonde_profile_cell *cell)
+{
+	struct sonde_profile_detail offset = { 0 };
+
+	if (!(p->by & SONDE_BY_SYMBOL_OFFSET) || profile_has_details(p))
+		return 0;
+	offset.symbol_offset = addr_location_offset(p->symbols, root, ip);
+	cell->detail = details_number(&p->details, &offset);
+	return cell->detail == HASH_INDEX_NONE ? -SONDE_NOMEM : 0;
+}
+
 /* The cell of a sample, HASH_INDEX_NONE if it is left out. 0 or -SONDE_NOMEM. */
 static int find_cell(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
 		     uint32_t *number)
 {
 	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu, .detail = s->detail };
 	uint64_t ip = !s->ip && chain->nr ? u64s_at(chain, 0) : s->ip;  /* a trace.dat has stacks, and no address */
-	const struct frame_slot *found = frames_get(&p->frames, task_roots_get(&s->roots, s->cpumode, ip), s->cpumode,
-						    ip, false);
+	maps_root root = task_roots_get(&s->roots, s->cpumode, ip);
+	const struct frame_slot *found = frames_get(&p->frames, root, s->cpumode, ip, false);
 
 	*number = HASH_INDEX_NONE;
-	if (!found)
+	if (!found || find_detail(p, root, ip, &cell) < 0)
 		return -SONDE_NOMEM;
 	cell.frame = found->interrupted;
 	if (p->named_only && !frame_symbol(&p->frames.list.at[cell.frame]))

@@ -97,15 +97,6 @@ static uint32_t frame_at(struct sonde_profile *p, const struct task_roots *roots
 	return slot ? slot->interrupted + 1 : 0;
 }
 
-/* The distance of an address from the start of its function; without a function the address. */
-static uint64_t offset_in_function(struct sonde_profile *p, maps_root root, uint64_t ip)
-{
-	struct addr_location at = addr_location_find(p->symbols, root, ip, false);
-	uint64_t offset;
-
-	return addr_location_symbol(&at, ip, &offset) ? offset : ip;
-}
-
 static int find_data_type(struct sonde_profile *p, const struct profile_sample *s, maps_root root,
 			  const struct meta *meta, struct sonde_profile_detail *d)
 {
@@ -140,14 +131,14 @@ int sample_details_find(struct sonde_profile *p, const struct sonde_event *ev, c
 	if (p->by & SONDE_BY_TRACE && take_trace(p, ev, fields, &d) < 0)
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_SYMBOL_OFFSET)
-		d.symbol_offset = offset_in_function(p, root, s->ip);
+		d.symbol_offset = addr_location_offset(p->symbols, root, s->ip);
 	if (p->data_types && find_data_type(p, s, root, meta, &d) < 0)
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_DATA_ADDR) {
 		d.data = frame_at(p, &s->roots, s->cpumode, d.data_addr);
 		if (!d.data)
 			return -SONDE_NOMEM;
-		d.data_offset = offset_in_function(p, task_roots_get(&s->roots, s->cpumode, d.data_addr),
+		d.data_offset = addr_location_offset(p->symbols, task_roots_get(&s->roots, s->cpumode, d.data_addr),
 						   d.data_addr);
 	}
 	s->detail = details_number(&p->details, &d);
@@ -184,8 +175,10 @@ static int count_branch(struct sonde_profile *p, struct sonde_profile_detail *d,
 	if (p->by & SONDE_BY_ADDR)
 		d->addr = b->to;
 	if (p->by & SONDE_BY_SYMBOL_OFFSET) {
-		d->symbol_offset = offset_in_function(p, task_roots_get(&s->roots, s->cpumode, b->to), b->to);
-		d->source_offset = offset_in_function(p, task_roots_get(&s->roots, from_mode, b->from), b->from);
+		d->symbol_offset = addr_location_offset(p->symbols, task_roots_get(&s->roots, s->cpumode, b->to),
+							b->to);
+		d->source_offset = addr_location_offset(p->symbols, task_roots_get(&s->roots, from_mode, b->from),
+							b->from);
 	}
 	if (!target || !d->source)
 		return -SONDE_NOMEM;
