@@ -5,15 +5,7 @@
 
 #include <sonde/annotate.h>
 
-#include "analyze/profile.h"
-
-/* A function with samples: a symbol of a binary, or a BPF program. */
-struct annotated_function {
-	const struct binary *binary;
-	struct symtab *table;        /* NULL: the binary is a BPF program, one function */
-	uint32_t symbol;
-	uint64_t samples, period;    /* of the first event */
-};
+#include "analyze/annotated_functions.h"
 
 /* The samples of an event at a place. */
 struct offset_count {
@@ -33,13 +25,8 @@ struct annotation_counts {
  * Chooses the function that the options name and counts its samples. 0; -SONDE_MISSING: there is none; -SONDE_USAGE,
  * -SONDE_NOMEM. To be freed in either case.
  */
-int annotation_counts_make(struct annotation_counts *c, const struct sonde_profile *p,
+int annotation_counts_make(struct annotation_counts *c, struct sonde_profile *p,
 			   const struct sonde_annotate_opts *opts, struct sonde_error *err);
 void annotation_counts_free(struct annotation_counts *c);
-
-const char *annotated_function_name(const struct annotated_function *f);
-
-/* The last part of a binary's path, as the profile has it. */
-const char *annotated_dso_name(const struct sonde_profile *p, const struct binary *b);
 
 #endif

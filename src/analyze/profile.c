@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "analyze/annotated_functions.h"
 #include "analyze/cells.h"
 #include "analyze/profile_tasks.h"
 #include "analyze/sample_count.h"
@@ -70,6 +71,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 void profile_free(struct sonde_profile *p)
 {
 	sample_batches_end(p);
+	annotated_functions_drop(p);
 	cell_memo_forget(&p->memo);
 	tasks_free(&p->tasks);
 	frames_free(&p->frames);

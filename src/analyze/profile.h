@@ -108,6 +108,7 @@ struct sonde_profile {
 	VEC(struct sonde_profile_dso_note) dso_notes;  /* the same */
 	VEC(struct sonde_profile_binary) binaries;     /* the same */
 	struct arena binary_texts;               /* of binaries */
+	struct annotated_functions *annotated;   /* owned; of sonde_annotate(), until the profile changes; or NULL */
 };
 
 /* Takes symbols over, also when it fails. */

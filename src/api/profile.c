@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/annotated_functions.h"
 #include "analyze/decay.h"
 #include "analyze/missing_symbols.h"
 #include "analyze/needed_binaries.h"
@@ -52,9 +53,10 @@ const struct sonde_error *sonde_profile_error(const struct sonde_profile *p)
 	return &p->err;
 }
 
-/* Tells the outcome of a call; every call fails with the refusal of the options. */
+/* Tells the outcome of a call that may change the profile; every call fails with the refusal of the options. */
 static int tell(struct sonde_profile *p, int r)
 {
+	annotated_functions_drop(p);
 	if (r == -SONDE_NOMEM) {
 		p->out_of_memory = true;
 		err_nomem(&p->err);
