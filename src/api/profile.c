@@ -64,6 +64,15 @@ static int tell(struct sonde_profile *p, int r)
 	return r;
 }
 
+/* Gives the events numbers that have none yet. */
+static int number_events(struct sonde_profile *p, struct sonde_trace *t)
+{
+	for (size_t i = p->event_of_evsel.n; i < sonde_trace_evsel_count(t); i++)
+		if (profile_evsel(p, sonde_trace_evsel_at(t, i)) == UINT32_MAX)
+			return -SONDE_NOMEM;
+	return 0;
+}
+
 static int begin(struct sonde_profile *p, struct sonde_trace *t)
 {
 	int r = profile_begin_trace(p, t->reader_formats);
@@ -72,9 +81,8 @@ static int begin(struct sonde_profile *p, struct sonde_trace *t)
 	p->batches.threads = p->by & SONDE_BY_DATA_ADDR ? 1 : thread_count(p->threads, t->reader->max_memory);
 	p->batches.arch = trace_meta(t)->arch;
 	p->trace_formats = p->by & SONDE_BY_TRACE ? trace_formats(t) : NULL;
-	for (size_t i = 0; i < sonde_trace_evsel_count(t) && r == 0; i++)
-		if (profile_evsel(p, sonde_trace_evsel_at(t, i)) == UINT32_MAX)
-			r = -SONDE_NOMEM;
+	if (r == 0)
+		r = number_events(p, t);
 	if (r == 0)
 		r = symbols_carry(p->symbols, trace_meta(t), t->path);
 	for (size_t i = 0; i < t->nr_files && r == 0; i++)
@@ -93,6 +101,17 @@ static int take_events(struct sonde_profile *p, struct single *it, const struct 
 	return r;
 }
 
+/* An event that the walk has just come to may be one whose samples need more than heads. */
+static int take_heads(struct sonde_profile *p, struct single *it, const struct sample_heads *heads,
+		      const struct meta *meta)
+{
+	if (number_events(p, single_trace(it)) < 0)
+		return -SONDE_NOMEM;
+	if (p->tasks.nr_dumps || !profile_takes_heads(p))
+		return take_events(p, it, heads, meta);
+	return profile_heads(p, single_trace(it)->reader, heads->at, heads->n);
+}
+
 /* 1, or 0 at the end. */
 static int take_next(struct sonde_profile *p, struct single *it, bool by_head, const struct meta *meta)
 {
@@ -102,10 +121,8 @@ static int take_next(struct sonde_profile *p, struct single *it, bool by_head, c
 
 	if (r == 1)
 		r = profile_event(p, ev, meta);
-	else if (r == 2 && p->tasks.nr_dumps)
-		r = take_events(p, it, &heads, meta);
 	else if (r == 2)
-		r = profile_heads(p, single_trace(it)->reader, heads.at, heads.n);
+		r = take_heads(p, it, &heads, meta);
 	else
 		return r;
 	return r < 0 ? r : 1;
