@@ -169,10 +169,14 @@ static void test_a_pass_ends_a_round(void **state)
 	assert_int_equal(late, 0);
 }
 
+/* Equal times: the first part comes first. */
 static void test_parts_are_merged(void **state)
 {
 	static const uint64_t parts[3][4] = { { 1, 5, 9, 13 }, { 2, 2, 20, 21 }, { 0, 7, 9, 0 } };
-	static const uint64_t want[] = { 1, 2, 2, 5, 7, 9, 9, 13, 20, 21 };
+	static const uint64_t *const want[] = {
+		&parts[0][0], &parts[1][0], &parts[1][1], &parts[0][1], &parts[2][1],
+		&parts[0][2], &parts[2][2], &parts[0][3], &parts[1][2], &parts[1][3],
+	};
 	struct reader r = { .ops = &ops, .nr_parts = 3 };
 	const struct record_ref *run;
 	struct order o;
@@ -189,7 +193,7 @@ static void test_parts_are_merged(void **state)
 			if (run[i].mark == MARK_ROUND)
 				marks++;
 			else
-				assert_int_equal(run[i].time, want[k++]);
+				assert_ptr_equal(run[i].p, want[k++]);
 		}
 	order_end(&o);
 	assert_int_equal(k, 10);
@@ -258,6 +262,54 @@ static void test_looking_ahead_changes_nothing(void **state)
 		free(out[r]);
 	}
 	free(times);
+}
+
+/*
+ * Rounds of every length up to some runs, whose records all have the time of their round: those that are not handed out
+ * in the order of the file are seen by their place.
+ */
+static void test_runs_of_all_lengths_are_whole(void **state)
+{
+	enum { LONGEST = 2 * ORDER_RUN + 6, N = LONGEST * (LONGEST + 1) / 2 + LONGEST };
+	static const size_t most[] = { 1, 2, ORDER_RUN - 1, ORDER_RUN };
+	uint64_t times[N];
+	size_t n = 0;
+
+	(void)state;
+	for (uint64_t length = 1; length <= LONGEST; length++) {
+		for (uint64_t i = 0; i < length; i++)
+			times[n++] = length;
+		times[n++] = 0;
+	}
+	for (size_t m = 0; m < sizeof(most) / sizeof(most[0]); m++) {
+		struct reader r = { .ops = &ops };
+		size_t next = 0, marks = 0, longest = 0;
+		const struct record_ref *run;
+		struct order o;
+		int got;
+
+		the_walk = (struct walk){ .times = times, .n = N };
+		assert_int_equal(order_start(&o, &r, NULL), 0);
+		while ((got = order_next_run(&o, most[m], &run, NULL)) > 0) {
+			longest = (size_t)got > longest ? (size_t)got : longest;
+			for (int i = 0; i < got; i++) {
+				if (run[i].mark == MARK_ROUND) {
+					marks++;
+					continue;
+				}
+				while (times[next] == 0)
+					next++;
+				assert_ptr_equal(run[i].p, &times[next]);
+				next++;
+			}
+		}
+		order_end(&o);  /* looks at the pins */
+		assert_int_equal(got, 0);
+		assert_int_equal(next, N - 1);
+		assert_int_equal(marks, LONGEST);
+		assert_int_equal(longest, most[m]);
+		assert_int_equal(r.ledger.rows.n, 0);
+	}
 }
 
 static void test_an_order_can_end_while_somebody_looks_ahead(void **state)
@@ -329,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_parts_are_merged),
 		cmocka_unit_test(test_a_window_without_marks_has_an_end),
 		cmocka_unit_test(test_looking_ahead_changes_nothing),
+		cmocka_unit_test(test_runs_of_all_lengths_are_whole),
 		cmocka_unit_test(test_an_order_can_end_while_somebody_looks_ahead),
 		cmocka_unit_test(test_equal_times_keep_their_order),
 		cmocka_unit_test(test_a_sorted_head_is_kept),
