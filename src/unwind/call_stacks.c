@@ -118,7 +118,7 @@ void call_stacks_free(struct call_stacks *c)
 {
 	for (size_t i = 0; i < c->stacks.n; i++) {
 		vec_free(&c->stacks.at[i]->bytes);
-				free(c->stacks.at[i]);
+		free(c->stacks.at[i]);
 	}
 	vec_free(&c->stacks);
 	u64map_free(&c->of_thread);
