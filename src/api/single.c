@@ -29,7 +29,7 @@ struct single {
 	struct loaded_event event;   /* the last event given to the program */
 	struct loaded_event behind;  /* comes after the samples whose deferred callchains are complete */
 	bool has_behind, gives_deferred;
-	uint32_t untold;             /* events since the last call of progress */
+	size_t untold;               /* events since the last call of progress */
 	int failed;                  /* every step fails with this error */
 	struct sonde_error why;
 	bool narrowed, samples_only;
@@ -257,13 +257,13 @@ static __attribute__((noinline)) int defer_event(struct single *it, const struct
 	return 0;
 }
 
-static __attribute__((noinline)) void tell_progress(struct single *it, int r)
+static __attribute__((noinline)) void tell_progress(struct single *it, bool ended, size_t nr_events)
 {
-	it->untold += r == 2 ? ORDER_RUN : 1;
-	if (r > 0 && it->untold < EVENTS_PER_PROGRESS)
+	it->untold += nr_events;
+	if (!ended && it->untold < EVENTS_PER_PROGRESS)
 		return;
 	it->untold = 0;
-	it->trace->progress(it->trace->progress_ctx, r > 0 ? single_progress(it) : 1);
+	it->trace->progress(it->trace->progress_ctx, ended ? 1 : single_progress(it));
 }
 
 static int next(struct single *it, struct loaded_event *out, struct sample_heads *heads)
@@ -279,7 +279,7 @@ static int next(struct single *it, struct loaded_event *out, struct sample_heads
 		}
 		r = next_record(it, out, heads);
 		if (it->trace->progress)
-			tell_progress(it, r);
+			tell_progress(it, r <= 0, r == 2 ? heads->n : 1);
 		if (r <= 0) {
 			if (!it->deferred.oldest)
 				return r;
