@@ -6,9 +6,8 @@
 static void read_next(struct job *j)
 {
 	struct read_ahead *a = (struct read_ahead *)j;
-	struct sonde_error err;
 
-	a->got = input_read(a->fd, a->at, a->memory->data + READ_AHEAD_ROOM, a->size, &err);
+	a->got = input_read(a->fd, a->at, a->memory->data + READ_AHEAD_ROOM, a->size, NULL);
 }
 
 void read_ahead_begin(struct read_ahead *a, struct reader *r, struct blocks *blocks, int fd, uint64_t at,
