@@ -69,6 +69,7 @@ void script_free(struct script *s)
 	for (size_t i = 0; i < s->own_formats.n; i++)
 		tracefmt_free(s->own_formats.at[i]);
 	vec_free(&s->own_formats);
+	vec_free(&s->list);
 	vec_free(&s->evsels);
 	vec_free(&s->counts);
 	vec_free(&s->cgroups);
@@ -81,14 +82,12 @@ void script_free(struct script *s)
 
 int script_set_evsels(struct script *s, const struct sonde_evsel *const *list, size_t n)
 {
-	s->list = list;
-	s->nr_list = n;
-	s->evsels.n = 0;
+	s->list.n = s->evsels.n = 0;
 	s->width = 0;
-	if (vec_reserve(&s->evsels, n) < 0)
+	if (vec_reserve(&s->list, n) < 0)
 		return err_nomem(s->err);
 	for (size_t i = 0; i < n; i++) {
-		s->evsels.at[s->evsels.n++] = NULL;
+		s->list.at[s->list.n++] = list[i];
 		for (size_t k = 0; k < list[i]->nr_ids; k++)
 			if (u64map_set(&s->by_id, list[i]->ids[k], (uint32_t)i) < 0)
 				return err_nomem(s->err);
@@ -140,8 +139,8 @@ static size_t longest_name(const struct script *s)
 {
 	size_t longest = 0;
 
-	for (size_t i = 0; i < s->nr_list; i++) {
-		size_t len = line_name_length(event_name(s, s->list[i]));
+	for (size_t i = 0; i < s->list.n; i++) {
+		size_t len = line_name_length(event_name(s, s->list.at[i]));
 
 		longest = len > longest ? len : longest;
 	}
@@ -199,6 +198,9 @@ static int new_evsel(struct script *s, const struct sonde_evsel *evsel, const st
 
 static int evsel_ready(struct script *s, const struct sonde_evsel *evsel, const struct script_evsel **out)
 {
+	while (s->evsels.n <= evsel->index)
+		if (vec_push(&s->evsels, NULL) < 0)
+			return err_nomem(s->err);
 	*out = s->evsels.at[evsel->index];
 	return *out ? 0 : new_evsel(s, evsel, out);
 }
@@ -347,7 +349,7 @@ static int print_counts(struct script *s, const struct sonde_event *ev, const st
 			v.id = ev->id;
 		index = u64map_get(&s->by_id, v.id);
 		if (index != U64MAP_NONE)
-			one.pub.evsel = s->list[index];
+			one.pub.evsel = s->list.at[index];
 		else if (sample->read.nr > 1)
 			continue;
 		r = count_growth(s, one.pub.evsel, ev->tid, &v, &one.pub.period);
@@ -457,7 +459,7 @@ int script_event(struct script *s, const struct sonde_event *ev)
 	if (ev->type == PERF_RECORD_CGROUP)
 		r = event_fields(ev, take_cgroup_field, s);
 	else if (ev->type >= RECORD_USER)
-		r = script_stat_event(&s->stat, ev, &s->by_id, s->list, s->name, &s->out->text);
+		r = script_stat_event(&s->stat, ev, &s->by_id, s->list.at, s->name, &s->out->text);
 	if (r == -SONDE_NOMEM || binaries_note_build_ids(&s->tasks.binaries, s->meta) < 0 ||
 	    tasks_apply(&s->tasks, ev) < 0)
 		return err_nomem(s->err);

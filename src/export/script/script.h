@@ -77,9 +77,8 @@ struct script {
 	VEC(struct tracefmt *) own_formats;
 	size_t nr_features;              /* features of the metadata that were searched for tracing data */
 
-	const struct sonde_evsel *const *list;
-	size_t nr_list;
-	VEC(const struct script_evsel *) evsels;  /* as list; NULL: no sample has come yet */
+	VEC(const struct sonde_evsel *) list;
+	VEC(const struct script_evsel *) evsels;  /* by index; NULL: no sample has come yet */
 	size_t width;                /* of the longest name in list; 0: not known yet */
 	struct arena arena;          /* script_evsels, event names as printed */
 	struct u64map by_id;         /* event id -> index of the evsel */
@@ -97,7 +96,7 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 		const struct meta *meta, struct script_out *out, struct sonde_error *err);
 void script_free(struct script *s);
 
-/* Sets the evlist of the trace, again when it has grown. @list lives until the next call. */
+/* Sets the evlist of the trace, again when it has grown. The evsels live as long as @s. */
 int script_set_evsels(struct script *s, const struct sonde_evsel *const *list, size_t n);
 
 /* Takes in an event, and puts its lines into the pool if it is to be printed. Feed every event in time order. */
