@@ -223,6 +223,8 @@ int bundle_needs_event(struct bundle_needs *n, const struct sonde_event *ev, con
 {
 	if (ev->evsel && ev->evsel->attr && ev->evsel->attr->type == PERF_TYPE_TRACEPOINT)
 		n->whole_kernel = true;
+	if (binaries_note_build_ids(&n->tasks.binaries, meta) < 0)
+		return -SONDE_NOMEM;
 	if (ev->kind != SONDE_KIND_SAMPLE)
 		return tasks_apply(&n->tasks, ev);
 	return tasks_advance(&n->tasks, ev) < 0 ? -SONDE_NOMEM : need_sample(n, ev, meta);

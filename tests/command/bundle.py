@@ -79,16 +79,24 @@ def layout(path):
     return functions, bytes.fromhex(text.split("Build ID:")[1].split()[0])
 
 
-def recording(path, program, name, build_id=None, size=0x10000, step=1):
+def header_build_id(path, build_id):
+    """The feature, of one file."""
+    name = path.encode() + bytes(8 - len(path) % 8)
+    return struct.pack("<IHHi", 0, pd.USER, 36 + len(name), -1) + build_id + bytes(4) + name
+
+
+def recording(path, program, name, build_id=None, size=0x10000, step=1, in_header=False):
+    """in_header: the build id is a feature of the file, not in the record of the mapping."""
     functions, real = layout(program)
     leaf, caller, main = (functions[f] for f in (f"{name}_leaf", f"{name}_caller", "main"))
-    place = bytes([20, 0, 0, 0]) + (build_id or real)
-    records = pd.comm("prog") + pd.mmap2(BASE, size, program, place, pd.USER | HAS_ID)
+    place = bytes(24) if in_header else bytes([20, 0, 0, 0]) + (build_id or real)
+    records = pd.comm("prog") + pd.mmap2(BASE, size, program, place, pd.USER | (0 if in_header else HAS_ID))
     for i in range(0, leaf[1], step):
         chain = [2**64 - 512, BASE + leaf[0] + i, BASE + caller[0] + caller[1] // 2, BASE + main[0] + main[1] // 2]
         records += pd.sample(chain[1], 2000 + i, more=struct.pack(f"<{len(chain) + 1}Q", len(chain), *chain))
+    features = {pd.BUILD_ID: header_build_id(program, real)} if in_header else {}
     with open(path, "wb") as f:
-        f.write(pd.make(records, sample_type=pd.CALLCHAIN))
+        f.write(pd.make(records, sample_type=pd.CALLCHAIN, features=features))
 
 
 def read(path):
@@ -144,6 +152,16 @@ def test_names_and_lines(tmp, home):
         check(b"SNDBNDL1" not in read(out), f"{words}: the bundle is there")
     check(run("bundle", "--list", data, home=empty, fails=True).stderr.endswith(b"has no bundle\n"), "--list of none")
     return bundle, want, empty
+
+
+def test_build_ids_of_the_header(tmp, home):
+    program, data, bundle, empty = (os.path.join(tmp, n) for n in ("headed", "headed.data", "headed.bundle", "empty"))
+    compile_program(program, "one")
+    recording(data, program, "one", in_header=True)
+    want = views(data, home)
+    run("bundle", "-o", bundle, data, home=home)
+    os.unlink(program)
+    check(views(bundle, empty) == want, "the bundle has no names where build ids are in the header of the recording")
 
 
 def test_damage(tmp, bundle, want, empty):
@@ -228,6 +246,7 @@ def main():
         home = os.path.join(tmp, "home")
         os.mkdir(home)
         bundle, want, empty = test_names_and_lines(tmp, home)
+        test_build_ids_of_the_header(tmp, home)
         test_damage(tmp, bundle, want, empty)
         test_stacks(tmp, home)
         test_two_bundles(tmp, home)
