@@ -3,8 +3,9 @@
 """same_on_hosts.py NATIVE [PART...]: does sonde print the same bytes on another host as on this one?
 
 SONDE runs on the other host, which is emulated, and NATIVE here. The user's binaries are those beside the recordings of
-unwind/ in the corpus; other recordings have only the symbols that they carry. Recordings are chosen by a PART of their
-path. A command that takes longer than LONGEST seconds is told and left.
+unwind/ in the corpus; other recordings have only the symbols that they carry. Both hosts also write a bundle of each of
+these, and read without the binaries what the other one wrote. Recordings are chosen by a PART of their path. A command
+that takes longer than LONGEST seconds is told and left.
 """
 import collections
 import concurrent.futures
@@ -37,8 +38,8 @@ def places(path):
     return ["--symfs", root if os.path.isdir(root) else "/nonexistent", "--kallsyms", "/dev/null"]
 
 
-def output(sonde, command, path, home):
-    words = [sonde, *command, *places(path), "-i", path]
+def output(sonde, command, path, home, binaries=True):
+    words = [sonde, *command, *(places(path) if binaries else []), "-i", path]
     done = subprocess.run(words, capture_output=True, timeout=LONGEST, check=False,
                           env={**os.environ, "HOME": home, "XDG_CACHE_HOME": home})
     return done.returncode, done.stdout  # messages name the places of a host
@@ -69,6 +70,23 @@ def compare(native, path, homes):
     return found
 
 
+def compare_bundles(native, path, homes, folder):
+    """Each host reads the other's, where neither has the binaries."""
+    found = []
+    names = [os.path.join(folder, f"{os.path.basename(path)}.{host}") for host in ("here", "there")]
+    for sonde, name, home in zip((native, os.environ["SONDE"]), names, homes):
+        output(sonde, ["bundle", "-o", name], path, home)
+    with open(names[0], "rb") as here, open(names[1], "rb") as there:
+        found.append((["bundle"], difference((0, here.read()), (0, there.read())) or "same"))
+    for command in COMMANDS:
+        here = output(native, command, names[1], homes[0], binaries=False)
+        there = output(os.environ["SONDE"], command, names[0], homes[1], binaries=False)
+        found.append((["bundle,", *command], difference(here, there) or "same"))
+    for name in names:
+        os.unlink(name)
+    return found
+
+
 def main():
     native, *parts = sys.argv[1:]
     if not os.path.isdir(corpus):
@@ -81,7 +99,12 @@ def main():
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         homes = [os.path.join(tmp, name) for name in ("here", "there")]
-        for path, found in zip(paths, pool.map(lambda path: compare(native, path, homes), paths)):
+
+        def all_of(path):
+            bundled = os.path.isdir(os.path.join(os.path.dirname(path), "root"))
+            return compare(native, path, homes) + (compare_bundles(native, path, homes, tmp) if bundled else [])
+
+        for path, found in zip(paths, pool.map(all_of, paths)):
             for command, outcome in found:
                 counts[outcome if outcome in ("same", "late") else "differs"] += 1
                 if outcome != "same":
