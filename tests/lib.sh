@@ -95,6 +95,11 @@ without_load() {
 		"$tmp/err"
 }
 
+# without_names: takes out of $tmp/err the sentences about binaries whose names are not on this machine
+without_names() {
+	sed -i -e '/: no symbols[:;] /d' -e '/samples have no symbol: /d' -e '/more files are missing: /d' "$tmp/err"
+}
+
 # wait_until COMMAND...: calls it until it succeeds, for two minutes at most
 wait_until() {
 	trials=1200

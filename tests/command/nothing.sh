@@ -14,6 +14,7 @@ nothing() {
 	run "$SONDE" "$@"
 	want_status "$expected"
 	want_err "^sonde: Warning: .*$sentence"
+	without_names
 	want_err_lines 1
 }
 
@@ -73,6 +74,7 @@ done
 
 # something to show is shown without a word
 run "$SONDE" script "$freq"
+without_names
 want_no_err
 run "$SONDE" script "$dat"
 want_no_err

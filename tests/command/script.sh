@@ -40,6 +40,7 @@ done
 # shellcheck disable=SC2086  # several words
 run "$SONDE" script $no_kernel "$file"
 want_status 0
+without_names
 want_no_err
 want_out '^ {8}workload   356    64\.238645: {10}1 minor-faults:  ffffffffb69eb9ee .unknown. \(.kernel.kallsyms.\)$'
 
