@@ -143,14 +143,18 @@ RULES = {
 }
 
 
-def without_name(line):
-    """A line without the columns before the number of its task, and without blanks after it."""
-    return re.sub(rb"^.*?-(\d+) +\[(\d{3})\]", rb"-\1 [\2]", line, count=1)
+def with_name(ours, theirs):
+    """Their line with the columns of ours up to the number of the task."""
+    columns = rb"^.*?-(\d+) +\[(\d{3})\]"
+    a, b = re.match(columns, ours), re.match(columns, theirs)
+    return a[0] + theirs[b.end():] if a and b and a.groups() == b.groups() else theirs
 
 
 def explain(rival, ours, theirs):
-    if b"<...>-" in theirs and b"<...>-" not in ours and without_name(ours) == without_name(theirs):
-        return "names-learnt"
+    if b"<...>-" in theirs and b"<...>-" not in ours:
+        theirs = with_name(ours, theirs)
+        if ours == theirs:
+            return "names-learnt"
     a, b = EVENT.match(ours), EVENT.match(theirs)
     if not a or not b or a[0] != b[0]:
         return None
