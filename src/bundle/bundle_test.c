@@ -179,6 +179,33 @@ static void test_each_byte(void **state)
 	free(p);
 }
 
+/* A hole takes no disk: its size is no reason to take as much memory. */
+static void test_holes(void **state)
+{
+	const uint64_t size = UINT64_C(1) << 40;
+	const struct trailer t = { 0, size - TRAILER_BYTES, 0, 0 };
+	uint8_t p[TRAILER_BYTES];
+	struct sonde_error err = { 0 };
+	struct bundle *b;
+	char holes[80];
+	int fd;
+
+	(void)state;
+	snprintf(holes, sizeof(holes), "%s/holes", dir);
+	trailer_encode(p, &t);
+	fd = open(holes, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	if (ftruncate(fd, (off_t)size) < 0) {
+		close(fd);
+		unlink(holes);
+		skip();
+	}
+	assert_int_equal(pwrite(fd, p, sizeof(p), (off_t)(size - sizeof(p))), sizeof(p));
+	close(fd);
+	assert_int_equal(bundle_open(&b, holes, &err), -SONDE_CORRUPT);
+	unlink(holes);
+}
+
 /* Entries that a program made, not damage: each lie alone. */
 static void test_lies(void **state)
 {
@@ -238,7 +265,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_members), cmocka_unit_test(test_no_bundle), cmocka_unit_test(test_each_byte),
-		cmocka_unit_test(test_lies), cmocka_unit_test(test_little_endian),
+		cmocka_unit_test(test_holes), cmocka_unit_test(test_lies), cmocka_unit_test(test_little_endian),
 	};
 
 	return cmocka_run_group_tests(tests, make, remove_all);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "bundle/bundle.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/fd_io.h"
 #include "base/hash_index.h"
 #include "base/plain_file.h"
 #include "base/vec.h"
@@ -17,6 +19,7 @@
 
 struct bundle {
 	int fd;
+	uint64_t memory_max;         /* bytes of the file that are taken into memory at once */
 	uint64_t recording;
 	struct arena texts;
 	VEC(struct bundle_member) members;
@@ -79,17 +82,35 @@ static int read_directory(struct bundle *b, const struct trailer *t, const uint8
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* Reads all of it; the file cannot be shorter than the directory. */
+/* The bytes at a place of the file, malloced. */
+static int read_bytes(const struct bundle *b, uint64_t at, uint64_t n, uint8_t **bytes, struct sonde_error *err)
+{
+	uint8_t *p;
+	int64_t got;
+	int r;
+
+	if (n > b->memory_max)
+		return err_set(err, SONDE_CORRUPT, at, "a part of the bundle has %" PRIu64 " bytes, more than are stored "
+			       "of the file", n);
+	p = malloc(n ? n : 1);
+	got = p ? input_read(b->fd, at, p, n, err) : err_nomem(err);
+	if (got >= 0 && (uint64_t)got == n) {
+		*bytes = p;
+		return 0;
+	}
+	r = got < 0 ? (int)got : err_set(err, SONDE_TRUNCATED, at, "the file became shorter while it was read");
+	free(p);
+	return r;
+}
+
 static int load(struct bundle *b, const struct trailer *t, struct sonde_error *err)
 {
-	uint8_t *p = malloc(t->directory_size ? t->directory_size : 1);
-	int64_t n = p ? input_read(b->fd, t->directory, p, t->directory_size, err) : err_nomem(err);
-	int r = n < 0 ? (int)n : 0;
+	uint8_t *p;
+	int r = read_bytes(b, t->directory, t->directory_size, &p, err);
 
-	if (r == 0 && (uint64_t)n < t->directory_size)
-		r = err_set(err, SONDE_TRUNCATED, t->directory, "the file became shorter while it was read");
-	if (r == 0)
-		r = read_directory(b, t, p, err);
+	if (r < 0)
+		return r;
+	r = read_directory(b, t, p, err);
 	free(p);
 	return r;
 }
@@ -114,6 +135,7 @@ int bundle_open(struct bundle **out, const char *path, struct sonde_error *err)
 		return err_nomem(err);
 	}
 	b->fd = fd;
+	b->memory_max = fd_memory_max(fd, (uint64_t)st.st_size);
 	b->recording = t.recording;
 	r = load(b, &t, err);
 	if (r < 0) {
@@ -163,23 +185,23 @@ static int unpack_zstd(const uint8_t *packed, const struct bundle_member *m, uin
 
 int bundle_unpack(const struct bundle *b, const struct bundle_member *m, uint8_t **bytes, struct sonde_error *err)
 {
-	uint8_t *packed = malloc(m->size ? m->size : 1), *raw = NULL;
-	int64_t n = packed ? input_read(b->fd, m->offset, packed, m->size, err) : err_nomem(err);
-	int r = n < 0 ? (int)n : 0;
+	uint8_t *packed, *raw;
+	int r;
 
 	*bytes = NULL;
-	if (r == 0 && (uint64_t)n < m->size)
-		r = err_set(err, SONDE_TRUNCATED, m->offset, "the file became shorter while it was read");
-	else if (r == 0 && trailer_hash(packed, m->size) != m->hash)
-		r = err_set(err, SONDE_CORRUPT, m->offset, "a member of the bundle is damaged");
-	if (r == 0 && m->packing == BUNDLE_ZSTD) {
-		raw = malloc(m->raw_size ? m->raw_size : 1);
-		r = raw ? unpack_zstd(packed, m, raw, err) : err_nomem(err);
+	r = read_bytes(b, m->offset, m->size, &packed, err);
+	if (r < 0)
+		return r;
+	if (trailer_hash(packed, m->size) != m->hash) {
+		free(packed);
+		return err_set(err, SONDE_CORRUPT, m->offset, "a member of the bundle is damaged");
 	}
-	if (r == 0 && m->packing == BUNDLE_STORED) {
+	if (m->packing == BUNDLE_STORED) {
 		*bytes = packed;
 		return 0;
 	}
+	raw = malloc(m->raw_size ? m->raw_size : 1);
+	r = raw ? unpack_zstd(packed, m, raw, err) : err_nomem(err);
 	free(packed);
 	if (r < 0)
 		free(raw);
