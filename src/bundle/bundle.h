@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bundle.h - what lies behind a recording in one file: names, lines and pieces of the binaries that its samples need
+ * bundle.h - members behind a recording in the same file: names, lines and parts of the binaries that its samples need
  *
- * docs/bundle.md has the layout. A member belongs to one binary of the recording, as the recording names it. Nothing
- * here knows what is in a member.
+ * Layout: docs/bundle.md. A member belongs to one binary of the recording, under the name that it has there. This room
+ * does not know the contents of members.
  */
 #ifndef BUNDLE_BUNDLE_H
 #define BUNDLE_BUNDLE_H
@@ -26,7 +26,7 @@ enum bundle_packing { BUNDLE_STORED, BUNDLE_ZSTD };
 
 /* The binary that a member belongs to. */
 struct bundle_key {
-	uint32_t kind;               /* enum bundle_kind, or one that is not known */
+	uint32_t kind;               /* enum bundle_kind, or an unknown one */
 	uint32_t binary;             /* its kind */
 	int32_t pid;                 /* of code that a process made; else -1 */
 	uint64_t begun;
@@ -44,7 +44,7 @@ struct bundle_member {
 };
 
 /*
- * Most bytes of a member, unpacked; and a packed one has at most so many times its size. Both keep a small file from
+ * Limits of a member, unpacked: its bytes, and its bytes divided by its size in the file. They keep a small file from
  * filling the memory.
  */
 #define BUNDLE_RAW_MAX ((uint64_t)1 << 30)
@@ -62,13 +62,13 @@ void bundle_free(struct bundle *b);
 size_t bundle_count(const struct bundle *b);
 const struct bundle_member *bundle_at(const struct bundle *b, size_t i);
 
-/* The bytes of the recording that it follows. */
+/* The size of the recording in front of the bundle. */
 uint64_t bundle_recording(const struct bundle *b);
 
 /* The first member of the key; NULL if there is none. Several threads may ask. */
 const struct bundle_member *bundle_find(const struct bundle *b, const struct bundle_key *key);
 
-/* Its bytes, malloced, raw_size of them. 0, -SONDE_CORRUPT, -SONDE_TRUNCATED, -SONDE_NOMEM. */
+/* The raw_size bytes of a member, malloced. 0, -SONDE_CORRUPT, -SONDE_TRUNCATED, -SONDE_NOMEM. */
 int bundle_unpack(const struct bundle *b, const struct bundle_member *m, uint8_t **bytes, struct sonde_error *err);
 
 #endif

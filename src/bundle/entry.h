@@ -7,17 +7,17 @@
 #include "base/cursor.h"
 #include "bundle/bundle.h"
 
-/* Before the name. */
+/* ENTRY_BYTES: before the name. */
 enum { ENTRY_BYTES = 96, ENTRY_NAME_MOST = 65535 };
 
-/* Where a member begins is a multiple of this. */
+/* A member begins at a multiple of this. */
 enum { MEMBER_ALIGN = 64 };
 
 void entry_encode(struct buf *out, const struct bundle_member *m);
 
 /*
- * The next entry; strings and ids are views. @end: where the directory begins, so members end. False: the rest makes no
- * sense.
+ * The next entry; name and build id are views. Members lie between @begin and @end in the file. False: the rest of the
+ * directory makes no sense.
  */
 bool entry_decode(struct cursor *c, uint64_t begin, uint64_t end, struct bundle_member *m, struct sonde_str *name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* writer.h - writes a recording and what follows it */
+/* writer.h - writes a recording and the bundle behind it */
 #ifndef BUNDLE_WRITER_H
 #define BUNDLE_WRITER_H
 
@@ -21,7 +21,7 @@ int bundle_writer_begin(struct bundle_writer *w, struct output *to, struct image
 int bundle_writer_add(struct bundle_writer *w, const struct bundle_key *key, const void *p, size_t n,
 		      struct sonde_error *err);
 
-/* Nothing follows; the output is to be finished yet. */
+/* Writes the directory and the trailer; the caller finishes the output. */
 int bundle_writer_end(struct bundle_writer *w, struct sonde_error *err);
 
 void bundle_writer_free(struct bundle_writer *w);

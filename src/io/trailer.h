@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trailer.h - the last bytes of a recording with a bundle: where the recording ends, and where the list of what follows
- * it is (docs/bundle.md)
+ * trailer.h - the last bytes of a recording with a bundle: the size of the recording, and the place of the bundle's
+ * directory (docs/bundle.md)
  */
 #ifndef IO_TRAILER_H
 #define IO_TRAILER_H
@@ -10,10 +10,10 @@
 
 enum { TRAILER_BYTES = 48, TRAILER_MAGIC_BYTES = 8 };
 
-/* At both ends of the trailer, and at the begin of what follows the recording. */
+/* At both ends of the trailer, and at the begin of the bundle. */
 #define TRAILER_MAGIC "SNDBNDL1"
 
-/* What follows the recording begins at a multiple of this. */
+/* The bundle begins at a multiple of this. */
 #define TRAILER_ALIGN 4096
 
 struct trailer {
@@ -36,7 +36,7 @@ bool trailer_read(struct trailer *t, int fd, uint64_t file_size);
 /* The bytes of a file that are the recording: all of them where there is no trailer. */
 uint64_t trailer_recording(int fd, uint64_t file_size);
 
-/* Whether a bundle began behind a recording that ends at @recording: its end is missing if there is no trailer. */
+/* Whether @p, behind a recording, is the begin of a bundle. In a file without a trailer, the end of it is missing. */
 bool trailer_begins_at(const uint8_t *p, size_t n);
 
 #endif
