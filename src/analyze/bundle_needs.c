@@ -18,7 +18,7 @@
 #include "symbol/find_file.h"
 #include "threads/callchain.h"
 
-typedef VEC(struct bundle_range) needed_ranges;
+typedef VEC(struct elf_part) needed_ranges;
 
 /* Larger functions are generated; their code is taken, and no line for each byte of it. */
 enum { CODE_MOST = 65536, SOURCE_MOST = 64 << 20 };
@@ -328,10 +328,10 @@ static int wanted_bytes(struct bundle_needs *n, struct needed_binary *of, const 
 	int r = 0;
 
 	for (size_t i = 0; reads && i < reads->n && r == 0; i++)
-		r = vec_push(out, ((struct bundle_range){ reads->at[i] * UNWIND_READ_BYTES,
+		r = vec_push(out, ((struct elf_part){ reads->at[i] * UNWIND_READ_BYTES,
 							  (reads->at[i] + 1) * UNWIND_READ_BYTES }));
 	for (size_t i = 0; i < of->hot.n && r == 0; i++)
-		r = vec_push(out, ((struct bundle_range){ symtab_start(t, of->hot.at[i]),
+		r = vec_push(out, ((struct elf_part){ symtab_start(t, of->hot.at[i]),
 							  symtab_end(t, of->hot.at[i]) }));
 	return r;
 }

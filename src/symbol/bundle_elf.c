@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/put.h"
@@ -12,10 +11,10 @@
 /* Version, number of parts, size of the file; then offset and size of each part; then their bytes. Little-endian. */
 enum { VERSION = 1 };
 
-/* Larger files are not taken; pages of the result that nothing was taken for cost no memory. */
+/* Larger files are not taken. Pages of a decoded file that no part is in cost no memory. */
 #define FILE_MAX ((uint64_t)2 << 30)
 
-typedef VEC(struct bundle_range) ranges;
+typedef VEC(struct elf_part) parts;
 
 static bool is_wanted(const char *name, const GElf_Shdr *sh, bool debug)
 {
@@ -31,21 +30,9 @@ static bool is_wanted(const char *name, const GElf_Shdr *sh, bool debug)
 	return false;
 }
 
-static uint64_t size_of_file(const struct elf_file *f)
-{
-	size_t size = 0;
-	int64_t end;
-
-	if (f->fd >= 0) {
-		end = lseek(f->fd, 0, SEEK_END);
-		return end < 0 ? 0 : (uint64_t)end;
-	}
-	return elf_rawfile(f->elf, &size) ? size : 0;
-}
-
 static int by_start(const void *va, const void *vb)
 {
-	const struct bundle_range *a = va, *b = vb;
+	const struct elf_part *a = va, *b = vb;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -53,7 +40,7 @@ static int by_start(const void *va, const void *vb)
 }
 
 /* Sorts, cuts at the end of the file, and joins what overlaps or nearly touches. */
-static void tidy(ranges *r, uint64_t size)
+static void tidy(parts *r, uint64_t size)
 {
 	enum { NEAR = 32 };
 	size_t n = 0;
@@ -62,7 +49,7 @@ static void tidy(ranges *r, uint64_t size)
 		return;
 	qsort(r->at, r->n, sizeof(*r->at), by_start);
 	for (size_t i = 0; i < r->n; i++) {
-		struct bundle_range next = r->at[i];
+		struct elf_part next = r->at[i];
 
 		next.end = next.end < size ? next.end : size;
 		if (next.start >= next.end)
@@ -75,8 +62,13 @@ static void tidy(ranges *r, uint64_t size)
 	r->n = n;
 }
 
-/* Which sections are taken, and whether one of them has something to unwind with. */
-static bool choose_sections(ranges *r, const struct elf_file *f, bool debug, uint8_t *taken, size_t nr)
+static int add_part(parts *r, uint64_t start, uint64_t size)
+{
+	return vec_push(r, ((struct elf_part){ start, start + size }));
+}
+
+/* Marks the sections that are taken. True: one of them has something to unwind with. */
+static bool choose_sections(parts *r, const struct elf_file *f, bool debug, uint8_t *taken, size_t nr)
 {
 	const char *name;
 	GElf_Shdr sh;
@@ -93,23 +85,21 @@ static bool choose_sections(ranges *r, const struct elf_file *f, bool debug, uin
 			continue;
 		taken[i] = 1;
 		any = any || sh.sh_type != SHT_NOTE;
-		if (vec_push(r, ((struct bundle_range){ sh.sh_offset, sh.sh_offset + sh.sh_size })) < 0)
+		if (add_part(r, sh.sh_offset, sh.sh_size) < 0)
 			return false;
 	}
 	return any;
 }
 
-static bool add_headers(ranges *r, const GElf_Ehdr *h)
+static bool add_headers(parts *r, const GElf_Ehdr *h)
 {
-	return vec_push(r, ((struct bundle_range){ 0, h->e_ehsize })) == 0 &&
-	       vec_push(r, ((struct bundle_range){ h->e_phoff, h->e_phoff + (uint64_t)h->e_phnum * h->e_phentsize })) ==
-		       0 &&
-	       vec_push(r, ((struct bundle_range){ h->e_shoff, h->e_shoff + (uint64_t)h->e_shnum * h->e_shentsize })) ==
-		       0;
+	return add_part(r, 0, h->e_ehsize) == 0 &&
+	       add_part(r, h->e_phoff, (uint64_t)h->e_phnum * h->e_phentsize) == 0 &&
+	       add_part(r, h->e_shoff, (uint64_t)h->e_shnum * h->e_shentsize) == 0;
 }
 
-/* The headers of sections that were not taken say so. @at: of the part in the file */
-static void blank_sections(const struct elf_file *f, uint8_t *p, const struct bundle_range *part, const uint8_t *taken,
+/* The headers of sections that were not taken say so. @p: the bytes of the part */
+static void blank_sections(const struct elf_file *f, uint8_t *p, const struct elf_part *part, const uint8_t *taken,
 			   size_t nr)
 {
 	const GElf_Ehdr *h = &f->ehdr;
@@ -124,14 +114,14 @@ static void blank_sections(const struct elf_file *f, uint8_t *p, const struct bu
 	}
 }
 
-static bool put_parts(struct buf *out, const struct elf_file *f, const ranges *r, uint64_t size, const uint8_t *taken,
+static bool put_parts(struct buf *out, const struct elf_file *f, const parts *r, const uint8_t *taken,
 		      size_t nr_sections)
 {
 	bool swap = host_is_big_endian();
 
 	put_u32(out, VERSION, swap);
 	put_u32(out, (uint32_t)r->n, swap);
-	put_u64(out, size, swap);
+	put_u64(out, f->size, swap);
 	for (size_t i = 0; i < r->n; i++) {
 		put_u64(out, r->at[i].start, swap);
 		put_u64(out, r->at[i].end - r->at[i].start, swap);
@@ -148,15 +138,14 @@ static bool put_parts(struct buf *out, const struct elf_file *f, const ranges *r
 	return !out->failed;
 }
 
-bool bundle_elf_encode(struct buf *out, const struct elf_file *f, bool debug, struct bundle_range *wanted, size_t n)
+bool bundle_elf_encode(struct buf *out, const struct elf_file *f, bool debug, const struct elf_part *wanted, size_t n)
 {
-	uint64_t size = size_of_file(f);
 	uint8_t *taken = NULL;
-	ranges r = { 0 };
+	parts r = { 0 };
 	size_t nr;
 	bool good;
 
-	if (f->offset || size > FILE_MAX || elf_getshdrnum(f->elf, &nr) < 0)
+	if (f->offset || f->size > FILE_MAX || elf_getshdrnum(f->elf, &nr) < 0)
 		return false;
 	taken = calloc(nr + 1, 1);
 	good = taken && (choose_sections(&r, f, debug, taken, nr) || n) && add_headers(&r, &f->ehdr) &&
@@ -166,8 +155,8 @@ bool bundle_elf_encode(struct buf *out, const struct elf_file *f, bool debug, st
 		r.n += n;
 	}
 	if (good) {
-		tidy(&r, size);
-		good = put_parts(out, f, &r, size, taken, nr);
+		tidy(&r, f->size);
+		good = put_parts(out, f, &r, taken, nr);
 	}
 	free(taken);
 	vec_free(&r);
@@ -179,7 +168,7 @@ int bundle_elf_decode(struct elf_file *f, const uint8_t *p, size_t n)
 	struct cursor c = cur_new(p, n, 0, host_is_big_endian(), NULL), table;
 	uint32_t version = cur_u32(&c), nr = cur_u32(&c);
 	uint64_t size = cur_u64(&c), done = 0;
-	struct elf_part *parts;
+	struct elf_part *list;
 	uint8_t *file;
 	int r = 0;
 
@@ -187,8 +176,8 @@ int bundle_elf_decode(struct elf_file *f, const uint8_t *p, size_t n)
 	if (!cur_ok(&c) || version != VERSION || !size || size > FILE_MAX)
 		return -SONDE_CORRUPT;
 	file = calloc(1, size);
-	parts = malloc(((size_t)nr + 1) * sizeof(*parts));
-	if (!file || !parts)
+	list = malloc(((size_t)nr + 1) * sizeof(*list));
+	if (!file || !list)
 		r = -SONDE_NOMEM;
 	for (uint32_t i = 0; i < nr && r == 0; i++) {
 		uint64_t at = cur_u64(&table), part = cur_u64(&table);
@@ -200,18 +189,18 @@ int bundle_elf_decode(struct elf_file *f, const uint8_t *p, size_t n)
 		}
 		memcpy(file + at, from, part);
 		done = at + part;
-		parts[i] = (struct elf_part){ at, done };
+		list[i] = (struct elf_part){ at, done };
 	}
 	if (r == 0) {
 		r = elf_file_open_memory(f, file, size, NULL);
 		file = NULL;
 	}
 	if (r == 0) {
-		f->parts = parts;
+		f->parts = list;
 		f->nr_parts = nr;
 		return 0;
 	}
 	free(file);
-	free(parts);
+	free(list);
 	return r;
 }

@@ -161,7 +161,7 @@ static void test_lines(void **state)
 /* This very program: its headers and the wanted bytes come back, other bytes are not there. */
 static void test_elf(void **state)
 {
-	struct bundle_range wanted = { 0x1010, 0x1020 };
+	struct elf_part wanted = { 0x1010, 0x1020 };
 	struct elf_file f, parts;
 	struct buf b = BUF_MEMORY;
 	uint8_t here[16], there[16];
