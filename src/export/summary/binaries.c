@@ -2,12 +2,12 @@
 #include "export/summary/binaries.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/json.h"
+#include "symbol/elf/file.h"
 
 static const char *const places[] = {
 	[SONDE_PLACE_NOWHERE] = "-", [SONDE_PLACE_FILE] = "file", [SONDE_PLACE_DEBUG_FILE] = "debug file",
@@ -22,15 +22,6 @@ static const char *const lacks[] = {
 	[SONDE_LACK_PERMISSION] = "permission", [SONDE_LACK_DAMAGED] = "damaged", [SONDE_LACK_MAP] = "no map",
 	[SONDE_LACK_VDSO] = "other vdso", [SONDE_LACK_KERNEL] = "other kernel", [SONDE_LACK_GUEST] = "guest",
 };
-
-#define ID_TEXT 41
-
-static void print_id(char text[ID_TEXT], const struct sonde_profile_binary *b)
-{
-	text[0] = 0;
-	for (size_t i = 0; i < b->build_id_size && i < 20; i++)
-		snprintf(text + 2 * i, 3, "%02x", b->build_id[i]);
-}
 
 /* A path as one word of a shell. */
 static void put_word(struct buf *out, const char *path)
@@ -52,9 +43,9 @@ static void put_word(struct buf *out, const char *path)
 /* The kind of file that a debuginfod server is asked for. */
 static void ask_server(struct buf *out, const struct sonde_profile_binary *b, const char *kind)
 {
-	char id[ID_TEXT];
+	char id[BUILD_ID_TEXT];
 
-	print_id(id, b);
+	build_id_print(id, b->build_id, b->build_id_size);
 	if (id[0])
 		buf_printf(out, "debuginfod-find %s %s", kind, id);
 }
@@ -70,7 +61,7 @@ static void get_debug_file(struct buf *out, const struct sonde_profile_binary *b
 	ask_server(out, b, "debuginfo");
 }
 
-/* What gets the symbols; nothing where nothing does. */
+/* The command or advice that gets the symbols; nothing if none is known. */
 static void put_command(struct buf *out, const struct sonde_profile_binary *b)
 {
 	switch (b->lack) {
@@ -138,9 +129,9 @@ enum { ID_SHOWN = 12, GIVES_WIDTH = 26 };
 static void put_row(struct buf *out, const struct sonde_profile_binary *b)
 {
 	struct buf gives = BUF_MEMORY;
-	char id[ID_TEXT];
+	char id[BUILD_ID_TEXT];
 
-	print_id(id, b);
+	build_id_print(id, b->build_id, b->build_id_size);
 	put_gives(&gives, b, ' ');
 	buf_u64_width(out, b->samples, 9);
 	buf_char(out, ' ');
@@ -235,9 +226,9 @@ void summary_binaries_separated(const struct sonde_profile_binary *const *rows, 
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct sonde_profile_binary *b = rows[i];
-		char id[ID_TEXT];
+		char id[BUILD_ID_TEXT];
 
-		print_id(id, b);
+		build_id_print(id, b->build_id, b->build_id_size);
 		buf_printf(out, "%" PRIu64 "%s%" PRIu64 "%s%s%s%s%s", b->samples, separator, b->self, separator, id,
 			   separator, b->place ? places[b->place] : "", separator);
 		put_gives(out, b, ' ');
