@@ -90,8 +90,8 @@ static int read_bytes(const struct bundle *b, uint64_t at, uint64_t n, uint8_t *
 	int r;
 
 	if (n > b->memory_max)
-		return err_set(err, SONDE_CORRUPT, at, "a part of the bundle has %" PRIu64 " bytes, more than are stored "
-			       "of the file", n);
+		return err_set(err, SONDE_CORRUPT, at, "a part of the bundle has %" PRIu64 " bytes, more than the file "
+			       "has on the disk", n);
 	p = malloc(n ? n : 1);
 	got = p ? input_read(b->fd, at, p, n, err) : err_nomem(err);
 	if (got >= 0 && (uint64_t)got == n) {

@@ -3,7 +3,7 @@
  * bundle_elf.h - parts of an ELF file as a member of a bundle: its headers, its tables for unwinding, and bytes of its
  * code
  *
- * In the decoded file, bytes that were not taken are zeros, and sections that were not taken have no bytes (SHT_NOBITS).
+ * In the decoded file, bytes that were not taken are zeros; sections that were not taken have no bytes (SHT_NOBITS).
  */
 #ifndef SYMBOL_BUNDLE_ELF_H
 #define SYMBOL_BUNDLE_ELF_H
