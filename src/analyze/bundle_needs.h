@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bundle_needs.h - which symbols, lines and parts of binaries the samples of a trace need: the contents of its bundle
+ * bundle_needs.h - the symbols, lines and code that the samples of a trace need from each binary, for its bundle
  *
  * Each address of a sample is looked up as the commands do it: the address itself, its callchain (of a copied stack,
  * the one that unwinding gives), branches and the data address.
@@ -9,8 +9,7 @@
 #define ANALYZE_BUNDLE_NEEDS_H
 
 #include "analyze/addr_location.h"
-#include "base/strpool.h"
-#include "bundle/writer.h"
+#include "base/vec.h"
 #include "model/reader.h"
 #include "symbol/source_lines.h"
 #include "threads/tasks.h"
@@ -30,8 +29,7 @@ struct bundle_needs {
 	struct symbols *symbols;     /* borrowed, as the next ones */
 	struct source_lines *lines;
 	bool code;                   /* the code of functions that were interrupted is wanted */
-	bool source;                 /* the text of their source files, too */
-	struct strpool files;        /* source files of the lines that are written */
+	bool source;                 /* the text of source files is wanted */
 	bool whole_kernel;           /* tracepoints print addresses of the kernel of their own */
 	struct unwind_images *images;
 	struct unwinder unwinder;
@@ -45,8 +43,8 @@ int bundle_needs_init(struct bundle_needs *n, struct symbols *symbols, struct so
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
 int bundle_needs_event(struct bundle_needs *n, const struct sonde_event *ev, const struct meta *meta);
 
-/* Writes all members: 0 or negative. */
-int bundle_needs_write(struct bundle_needs *n, struct bundle_writer *w, struct sonde_error *err);
+/* After the last event: every binary of the trace has an element, and its lists are sorted. 0 or -SONDE_NOMEM. */
+int bundle_needs_finish(struct bundle_needs *n);
 
 void bundle_needs_free(struct bundle_needs *n);
 

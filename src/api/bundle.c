@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analyze/bundle_needs.h"
+#include "analyze/needed_members.h"
 #include "api/error.h"
 #include "api/meta.h"
 #include "api/single.h"
@@ -17,7 +17,7 @@
 #include "base/opts.h"
 #include "io/output.h"
 
-/* What the samples of a trace need. */
+/* Reads the samples, and adds their needs. */
 static int collect(struct bundle_needs *n, struct sonde_trace *t, struct symbols *symbols)
 {
 	const struct sonde_query by_time = { .sz = sizeof(by_time), .order = SONDE_ORDER_TIME };
@@ -33,10 +33,10 @@ static int collect(struct bundle_needs *n, struct sonde_trace *t, struct symbols
 		}
 	}
 	single_free(it);
-	return r < 0 ? r : 0;
+	return r < 0 ? r : bundle_needs_finish(n);
 }
 
-static int write_file(struct bundle_needs *n, const char *from, const char *to, struct sonde_error *err)
+static int write_file(const struct bundle_needs *n, const char *from, const char *to, struct sonde_error *err)
 {
 	struct bundle_writer w;
 	struct image recording;
@@ -52,7 +52,7 @@ static int write_file(struct bundle_needs *n, const char *from, const char *to, 
 	}
 	r = bundle_writer_begin(&w, &out, &recording, err);
 	if (r == 0)
-		r = bundle_needs_write(n, &w, err);
+		r = needed_members_write(n, &w, err);
 	if (r == 0)
 		r = bundle_writer_end(&w, err);
 	if (r == 0)
