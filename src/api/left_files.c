@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/boot_time.h"
 #include "record/ftrace/meta.h"
 #include "record/host/tracefs.h"
 #include "record/perf/event.h"
@@ -14,10 +15,9 @@
 
 static bool is_of_this_boot(time_t written)
 {
-	struct timespec now, up;
+	int64_t boot_s = boot_time_s();
 
-	return clock_gettime(CLOCK_REALTIME, &now) == 0 && clock_gettime(CLOCK_BOOTTIME, &up) == 0 &&
-		written >= now.tv_sec - up.tv_sec;
+	return boot_s >= 0 && written >= boot_s;
 }
 
 static int ask_kernel(struct ftrace_meta *meta, const char *tracefs, struct sonde_error *err)

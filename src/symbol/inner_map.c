@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/boot_time.h"
 
 /* The number of the process in its own namespace, the last one of the line; 0 if the process has ended. */
 static long inner_pid(int32_t pid)
@@ -34,7 +35,7 @@ static int64_t began_s(int32_t pid)
 {
 	char line[1024], path[64], *p;
 	unsigned long long ticks;
-	struct timespec boot, real;
+	int64_t boot_s = boot_time_s();
 	size_t n;
 	FILE *f;
 
@@ -48,10 +49,9 @@ static int64_t began_s(int32_t pid)
 	p = strrchr(line, ')');
 	for (int field = 2; p && field < 22; field++)
 		p = strchr(p + 1, ' ');
-	if (!p || sscanf(p, "%llu", &ticks) != 1 || clock_gettime(CLOCK_BOOTTIME, &boot) < 0 ||
-	    clock_gettime(CLOCK_REALTIME, &real) < 0)
+	if (!p || boot_s < 0 || sscanf(p, "%llu", &ticks) != 1)
 		return -1;
-	return (int64_t)real.tv_sec - (int64_t)boot.tv_sec + (int64_t)(ticks / (unsigned long)sysconf(_SC_CLK_TCK));
+	return boot_s + (int64_t)(ticks / (unsigned long)sysconf(_SC_CLK_TCK));
 }
 
 static bool has_other_files(int32_t pid)

@@ -2,20 +2,22 @@
 #include "symbol/kcore.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/boot_time.h"
+#include "base/fd_io.h"
 #include "base/path.h"
 #include "symbol/kcore_dir.h"
 #include "symbol/load_kernel.h"
 
-enum { SEGMENTS_MOST = 4096, STAT_MOST = 1 << 20 };
+enum { SEGMENTS_MOST = 4096 };
 
 static bool read_at(int fd, void *out, size_t size, uint64_t offset)
 {
-	return offset <= INT64_MAX && pread(fd, out, size, (off_t)offset) == (ssize_t)size;
+	int bad;
+
+	return fd_read_at(fd, out, size, offset, &bad) == size;
 }
 
 static bool is_elf_of_host(const Elf64_Ehdr *eh)
@@ -49,24 +51,6 @@ bool kcore_read_file(const char *path, uint64_t addr, void *out, size_t size)
 	return read;
 }
 
-/* When the running kernel started, in seconds since 1970; 0: not known. */
-static int64_t boot_time(void)
-{
-	static const char label[] = "\nbtime ";
-	struct fmap m = { 0 };
-	const char *found;
-	int64_t s = 0;
-
-	if (fmap_path(&m, "/proc/stat", STAT_MOST, NULL) < 0)
-		return 0;
-	found = memmem(m.data, m.size, label, sizeof(label) - 1);
-	for (const char *p = found ? found + sizeof(label) - 1 : NULL, *end = (const char *)m.data + m.size;
-	     p && p < end && *p >= '0' && *p <= '9' && s < INT32_MAX; p++)
-		s = s * 10 + (*p - '0');
-	fmap_close(&m);
-	return s;
-}
-
 bool kcore_read(struct symbols *s, const struct binary *b, uint64_t addr, void *out, size_t size, struct buf *source)
 {
 	struct load l = { .s = s, .binary = b, .reason = BUF_MEMORY };
@@ -78,7 +62,7 @@ bool kcore_read(struct symbols *s, const struct binary *b, uint64_t addr, void *
 	/* the copy lies beside the list of symbols */
 	if (kcore_dir_find(path, &l) && path_print(kcore, "%.*skcore", path_dir_length(path), path))
 		read = kcore_read_file(kcore, addr, out, size);
-	if (!read && (!s->recorded_s || s->recorded_s >= boot_time()) && load_kernel_is_same_boot(&l)) {
+	if (!read && (!s->recorded_s || s->recorded_s >= boot_time_s()) && load_kernel_is_same_boot(&l)) {
 		strcpy(kcore, "/proc/kcore");
 		read = kcore_read_file(kcore, addr, out, size);
 	}
