@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as what is in a bundle. First byte: 0 an entry of the directory, 1 symbols, 2 lines, 3 an ELF file. */
+/* Any bytes as a part of a bundle. First byte modulo 4: 0 the directory, 1 symbols, 2 lines, 3 an ELF file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { ADDRESSES_MOST = 256 };
 
-/* Files of more bytes are made of nothing: they cost time and show no more. */
+/* Larger files cost time, and consist of zeros. */
 enum { FILE_MOST = 1 << 24, FILE_SIZE_AT = 8 };
 
 static void try_entries(const uint8_t *p, size_t n)

@@ -6,7 +6,7 @@
 #include "api/trace.h"
 #include "bundle/bundle.h"
 
-/* What a bundle has, summed up; false if the file has none that can be read. */
+/* Adds up the members of the bundle; false if the file has none that can be read. */
 static bool sum_up_bundle(const struct sonde_trace *t, size_t *members, uint64_t *bytes)
 {
 	const struct bundle_member *m;

@@ -74,7 +74,7 @@ static uint64_t count_members(struct sonde_bundle *b, uint64_t *bytes)
 	return n;
 }
 
-/* Whoever gives the file away should know what is in it. */
+/* The user should know the contents of a file that he gives away. */
 static void say_content(const char *to)
 {
 	struct sonde_bundle *b = sonde_bundle_new();

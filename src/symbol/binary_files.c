@@ -26,7 +26,7 @@ static void add_content(struct binary_files *out, const struct elf_file *f)
 	out->code = out->code || has_bytes(f, ".text");
 }
 
-/* Of a file that was found but has no .symtab. */
+/* Whether no debug file can add symbols of functions. */
 static bool has_all_symbols(const struct elf_file *f)
 {
 	return elf_has_symbols(f, SHT_SYMTAB) || has_bytes(f, ".gnu_debugdata");

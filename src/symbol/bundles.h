@@ -20,7 +20,7 @@ struct bundles {
 int bundles_add(struct bundles *b, const char *path);
 void bundles_free(struct bundles *b);
 
-/* By which the members of a binary are found; as long as the binary. */
+/* The key of a member of the binary; its strings are the binary's. */
 struct bundle_key bundle_key_of(const struct binary *b, enum bundle_kind kind);
 
 /*
@@ -30,10 +30,10 @@ struct bundle_key bundle_key_of(const struct binary *b, enum bundle_kind kind);
 bool bundles_take(const struct bundles *b, size_t i, const struct binary *binary, enum bundle_kind kind,
 		  uint8_t **bytes, size_t *size);
 
-/* The source file at @path, of the recording at hand before others; bytes as above. */
-bool bundles_take_source(const struct bundles *b, const char *path, uint8_t **bytes, size_t *size);
-
-/* By which a source file is found. */
+/* The key of a source file; its name is @path. */
 struct bundle_key bundle_key_of_source(const char *path);
+
+/* The source file at @path, from the last recording that has it; bytes as above. */
+bool bundles_take_source(const struct bundles *b, const char *path, uint8_t **bytes, size_t *size);
 
 #endif

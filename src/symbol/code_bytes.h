@@ -17,7 +17,7 @@
 
 enum code_mode_kind { CODE_ARM, CODE_THUMB, CODE_DATA };
 
-/* From this address on the code is of another kind. */
+/* The kind of code from an address on. */
 struct code_mode {
 	uint64_t addr;
 	enum code_mode_kind kind;
@@ -30,8 +30,8 @@ struct code_bytes {
 	struct machine_code code;
 	VEC(struct code_mode) modes; /* by address */
 	int64_t file_s;              /* when the file was last written; 0: not known */
-	struct buf source;           /* where the bytes are from */
-	struct buf note;             /* why they may not be those that ran; or empty */
+	struct buf source;           /* the file that the bytes are from */
+	struct buf note;             /* why the bytes that ran may be others; or empty */
 };
 
 /*

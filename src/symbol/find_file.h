@@ -56,12 +56,12 @@ int find_running_file(struct found *f, const struct find_paths *p, const struct 
  */
 int find_debug_file(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running);
 
-/* The parts of the debug file that a bundle has, which are for unwinding only. */
-int find_bundled_debug_file(struct found *f, const struct find_paths *p, const struct binary *b);
-
 /* The same without asking a server. */
 int find_local_debug_file(struct found *f, const struct find_paths *p, const struct binary *b,
 			  const struct found *running);
+
+/* The parts of the debug file that a bundle has, which are for unwinding only. */
+int find_bundled_debug_file(struct found *f, const struct find_paths *p, const struct binary *b);
 
 /*
  * The uncompressed image of the kernel, where a build or a package of its release leaves it. One of another build id

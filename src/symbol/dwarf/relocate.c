@@ -34,7 +34,7 @@ static const struct rule rules[] = {
 
 static const struct rule *rule_of(uint16_t machine, uint64_t type)
 {
-	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].machine == machine && rules[i].type == type)
 			return &rules[i];
 	return NULL;
@@ -90,7 +90,7 @@ static void change(const struct rule *r, uint8_t *p, size_t n, uint64_t value, b
 	}
 }
 
-/* The relocations of a section, the symbols that they name, and what all of these have addresses by. */
+/* The relocations of a section, with their symbols and the addresses of the sections. */
 struct relocating {
 	const struct elf_file *f;
 	Elf_Data *relocations, *symbols, *indexes;  /* indexes: of sections, where there are too many; or NULL */
@@ -150,7 +150,7 @@ static void apply(const struct relocating *r, uint8_t *bytes, size_t n)
 	}
 }
 
-/* The first one: a second table for the same section is none that a compiler makes. */
+/* The first table for the section: compilers make one only. */
 static Elf_Scn *find_relocations(const struct elf_file *f, size_t section, GElf_Shdr *sh)
 {
 	for (Elf_Scn *s = NULL; (s = elf_nextscn(f->elf, s));)

@@ -6,9 +6,8 @@
 #include "symbol/elf/file.h"
 
 /*
- * Applies the relocations of a section to its n bytes, with the addresses of symbol/elf/module_layout.h. Nothing is
- * changed in a linked file, whose relocations are applied already. Those that are unknown or beyond the end are left
- * out.
+ * Applies the relocations of a section to its n bytes, with the addresses of symbol/elf/module_layout.h. Relocations
+ * of an unknown type or beyond the end are left out. A linked file has none to apply.
  */
 void debug_relocate(const struct elf_file *f, size_t section, uint8_t *bytes, size_t n);
 

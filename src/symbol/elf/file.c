@@ -57,7 +57,7 @@ static int open_packed(struct elf_file *f, int fd, enum packing packing, struct 
 	return r < 0 ? r : elf_file_open_memory(f, bytes, size, err);
 }
 
-/* Of a file without a build id. */
+/* The identity of a file without a build id. */
 static uint64_t identity(const struct stat *st)
 {
 	uint64_t h = hash_two(st->st_dev, st->st_ino);

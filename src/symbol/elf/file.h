@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
-/* Bytes of a file that are there, of one that is known in parts. */
+/* The place of bytes in a file. */
 struct elf_part { uint64_t start, end; };
 
 struct elf_file {
@@ -20,11 +20,9 @@ struct elf_file {
 	uint8_t build_id_size;       /* 0: has none */
 	uint64_t offset;             /* of a library in a zip file: where it begins; else 0 */
 	uint64_t size;               /* of the file, unpacked */
-	/*
-	 * Another one if the file is changed: of build id and size; else of inode, size and time, 0 in memory.
-	 */
+	/* Changes with the file: a hash of build id and size, else of inode, size and times; 0 of memory without id. */
 	uint64_t identity;
-	struct elf_part *parts;      /* owned, by start; NULL: all of the file is there */
+	struct elf_part *parts;      /* the bytes that are there: owned, by start; NULL: all of the file */
 	size_t nr_parts;
 };
 

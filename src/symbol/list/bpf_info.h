@@ -24,7 +24,7 @@ struct bpf_info {
 	bool swap;
 };
 
-/* An array of the program: elements of `size` bytes, of which the first ones are known. */
+/* An array of the program. Newer kernels may have larger elements: their first bytes are known. */
 struct bpf_array {
 	const uint8_t *p;
 	uint32_t n, size;
@@ -43,7 +43,7 @@ static inline uint64_t bpf_info_u64(const struct bpf_info *p, size_t at)
 #define BPF_INFO_U32(p, field) bpf_info_u32(p, offsetof(struct bpf_prog_info, field))
 #define BPF_INFO_U64(p, field) bpf_info_u64(p, offsetof(struct bpf_prog_info, field))
 
-/* False: the program makes no sense. Its number, which is known, shows the recorder's byte order. */
+/* False: the program makes no sense. Its id is known, so it shows the byte order of the recorder. */
 static inline bool bpf_info_open(struct bpf_info *p, const struct sonde_bpf_prog *prog)
 {
 	*p = (struct bpf_info){ .prog = prog };
