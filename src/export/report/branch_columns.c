@@ -204,7 +204,10 @@ PUT(cycles)
 		buf_char(b, '-');
 }
 
-/* The instructions between two branches are not counted. */
+/*
+ * perf adds one of these columns after each list of keys with the word "symbol". They are empty: the instructions
+ * between two branches are not counted.
+ */
 OF_CELL(ipc)
 {
 	UNUSED(o), UNUSED(p), UNUSED(c);
@@ -221,6 +224,12 @@ PUT(ipc)
 {
 	UNUSED(t), UNUSED(row);
 	buf_char(b, '-');
+}
+
+PUT(ipc_null)
+{
+	UNUSED(t), UNUSED(row);
+	buf_str(b, "-      -");
 }
 
 #define END(name) .key = { .of_frame = function_##name##_of, .other_frame = source_of_detail }
@@ -247,6 +256,8 @@ static const struct column_type columns[] = {
 	{ WORDS("cycles", NULL, SONDE_BY_BRANCH), .title = "Basic Block Cycles", OF_SAMPLES(cycles) },
 	{ WORDS("ipc_lbr", NULL, SONDE_BY_BRANCH), .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of,
 	  .order = ipc_first, .put = ipc_put },
+	{ WORDS("ipc_null"), .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of, .order = ipc_first,
+	  .put = ipc_null_put },
 };
 
 const struct column_type *branch_column_at(size_t i)

@@ -501,25 +501,6 @@ PUT_JSON(cgroup_id)
 	json_member_u64(j, "namespace_ino", d->namespace_ino);
 }
 
-/* perf adds this column after each list of keys with the word "symbol"; it is empty without branch stacks. */
-OF_CELL(ipc)
-{
-	UNUSED(o), UNUSED(p), UNUSED(c);
-	return 0;
-}
-
-FIRST(ipc)
-{
-	UNUSED(o), UNUSED(p), UNUSED(a), UNUSED(b);
-	return 0;
-}
-
-PUT(ipc)
-{
-	UNUSED(t), UNUSED(row);
-	buf_str(b, "-      -");
-}
-
 FIRST(event)
 {
 	UNUSED(o), UNUSED(p), UNUSED(a), UNUSED(b);
@@ -574,8 +555,6 @@ static const struct column_type column_types[] = {
 	{ WORDS("socket", NULL, SONDE_BY_SOCKET), .title = "Socket", OF_SAMPLES(socket), .right = true },
 	{ WORDS("trace", NULL, SONDE_BY_TRACE), .title = "Trace output", OF_SAMPLES(trace), .ragged = true },
 	{ WORDS("parent"), .title = "Parent symbol", OF_SAMPLES(parent) },
-	{ WORDS("ipc_null"), .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of, .order = ipc_first,
-	  .put = ipc_put },
 	{ WORDS("event"), .title = "Event", .order = event_first, .put = event_put },
 };
 
