@@ -85,6 +85,7 @@ struct sonde_evsel {
 	uint32_t leader;               /* index of the group's leader, its own index if alone */
 	/* of a trace.dat: the instance that the event belongs to, "" for the top buffer; else NULL */
 	const char *buffer;
+	const char *group;             /* name of the group that the event leads; NULL if none */
 };
 
 enum sonde_kind {

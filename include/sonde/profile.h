@@ -148,6 +148,7 @@ struct sonde_profile_event {
 	uint64_t unwound_error;             /* the stack and the unwind tables do not agree */
 	uint64_t unwound_uretprobe;         /* at a uretprobe: the kernel kept the return address */
 	uint32_t leader;                    /* the event that leads its group; its own number if it is in none */
+	const char *group;                  /* name of the group that it leads; NULL if none */
 };
 /** sonde_profile_event_count - how many events there are */
 SONDE_API size_t sonde_profile_event_count(const struct sonde_profile *p);

@@ -168,6 +168,22 @@ bool sonde_profile_has_callchains(const struct sonde_profile *p)
 	return p->callchains;
 }
 
+/* Takes over the group of an event that leads or is a member. 0 or -SONDE_NOMEM. */
+static int take_group(struct sonde_profile *p, const struct sonde_evsel *evsel, struct sonde_profile_event *event)
+{
+	uint32_t name;
+
+	if (evsel->leader < evsel->index && p->event_of_evsel.at[evsel->leader])
+		event->leader = p->event_of_evsel.at[evsel->leader] - 1;
+	if (!evsel->group)
+		return 0;
+	name = strpool_add(&p->names, evsel->group, strlen(evsel->group));
+	if (name == UINT32_MAX)
+		return -SONDE_NOMEM;
+	event->group = strpool_get(&p->names, name);
+	return 0;
+}
+
 /*
  * The event of the n-th evsel of that name in a trace is the n-th of that name: two of one name (for two cgroups)
  * stay two.
@@ -191,9 +207,8 @@ static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_evsel 
 	i = (uint32_t)p->events.n;
 	expect_branches(p, evsel->attr);
 	event = (struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = evsel->attr, .leader = i };
-	if (evsel->leader < evsel->index && p->event_of_evsel.at[evsel->leader])
-		event.leader = p->event_of_evsel.at[evsel->leader] - 1;
-	if (vec_push(&p->events, event) < 0 || u64map_set(&p->event_of_name, key, i) < 0)
+	if (take_group(p, evsel, &event) < 0 || vec_push(&p->events, event) < 0 ||
+	    u64map_set(&p->event_of_name, key, i) < 0)
 		return UINT32_MAX;
 	expect_callchains(p, evsel->attr);
 	return i;

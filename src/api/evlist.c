@@ -86,9 +86,8 @@ static void print_event(struct evlist *l, const struct sonde_evsel *s, const str
 /* "name{leader,member,...}" for a group; only the name of an event outside groups. */
 static void print_group(struct evlist *l, const struct sonde_evsel *leader, size_t end)
 {
-	for (size_t i = 0; i < l->meta->nr_groups; i++)
-		if (l->meta->groups[i].leader == leader->index && strcmp(l->meta->groups[i].name, "{anon_group}") != 0)
-			put_text(l, l->meta->groups[i].name);
+	if (leader->group)
+		put_text(l, leader->group);
 	if (end > leader->index + 1u)
 		buf_char(l->out, '{');
 	for (size_t i = leader->index; i < end; i++) {

@@ -108,6 +108,13 @@ def check_groups():
            "0.00%  75.00%  lib"])
     check("by the second", report(recording, "--group", "--sort", "dso", "-t,", "-q", "--group-sort-idx", "1").stdout,
           "0.00%,75.00%,lib\n100.00%,25.00%,prog\n")
+    lines = report(recording, "--group", "--sort", "dso", "-t,").stdout.splitlines()
+    check("titles between separators", [line for line in lines if "Overhead" in line],
+          ["# Overhead,Overhead,Shared Object"])
+    described = struct.pack("<I", 1) + pd.feature_text("G\x1b1") + struct.pack("<II", 0, 2)
+    named = pd.make(data, {pd.GROUP_DESC: described, pd.HOSTNAME: pd.feature_text("here")}, ids=([7], [8], [9]))
+    check("a name", [line for line in report(named).stdout.splitlines() if " of " in line],
+          ["# Samples: 5  of events 'G.1 { cpu-clock, cpu-clock }'"])
     check("apart", report(recording, "--no-group", "--sort", "dso").stdout.count("of event 'cpu-clock'"), 2)
     check("of one event", report(recording, "--group", "--event", "cpu-clock", "-q").stdout.count("%"), 1)
 

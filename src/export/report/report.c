@@ -78,7 +78,15 @@ static void put_event_name(struct buf *b, const struct table *t)
 /* "anon group { cycles, instructions }"; "cycles, instructions" where an option makes all events a group */
 static void put_events(struct buf *b, const struct table *t)
 {
-	buf_str(b, t->x->opts.group_all ? " of events '" : " of events 'anon group { ");
+	const struct sonde_profile_event *e = t->x->profile->events.at;
+	const char *group = e[e[t->event].leader].group;
+
+	buf_str(b, " of events '");
+	if (!t->x->opts.group_all) {
+		group = group ? group : "anon group";
+		buf_text(b, group, strlen(group));
+		buf_str(b, " { ");
+	}
 	put_event_name(b, t);
 	for (size_t i = 0; i < t->nr_members; i++) {
 		buf_str(b, ", ");

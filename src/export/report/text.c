@@ -69,7 +69,7 @@ static const char *colour_of_text(const struct table *t, const struct buf *text)
 	return colour_of(t, hundredths / 100.0);
 }
 
-/* A figure of each event of a group. */
+/* A figure of each event of a group; row NULL: the title, which each has between separators. */
 static void put_figures(struct buf *b, const struct table *t, size_t column, const struct hist_entry *row)
 {
 	static const struct hist_entry none;
@@ -78,11 +78,14 @@ static void put_figures(struct buf *b, const struct table *t, size_t column, con
 	struct buf *text = t->cell;
 
 	for (size_t i = 0; i <= t->nr_members; i++) {
-		const struct hist_entry *own = i ? table_member_row(t, row, i - 1) : row;
+		const struct hist_entry *own = i && row ? table_member_row(t, row, i - 1) : row;
 		const char *colour;
 
 		text->n = 0;
-		type->put(text, i ? &t->members[i - 1] : t, own ? own : &none);
+		if (row)
+			type->put(text, i ? &t->members[i - 1] : t, own ? own : &none);
+		else
+			buf_str(text, table_title(t, &t->columns[column]));
 		colour = colour_of_text(t, text);
 		if (colour)
 			buf_str(b, colour);
@@ -105,7 +108,7 @@ void report_put_cell(struct buf *b, const struct table *t, size_t column, const 
 	struct buf *text = t->cell;
 	const char *colour = NULL;
 
-	if (row && type->figure && t->nr_members) {
+	if (type->figure && t->nr_members && (row || t->x->opts.separator)) {
 		put_figures(b, t, column, row);
 		return;
 	}

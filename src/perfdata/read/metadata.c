@@ -32,9 +32,14 @@ int perfdata_name_evsels(struct perfdata *f)
 
 	if (evlist_describe(&f->evlist, m) < 0)
 		return -SONDE_NOMEM;
-	for (size_t i = 0; i < m->nr_groups; i++)
-		for (uint64_t k = 0; k < m->groups[i].nr_members && m->groups[i].leader + k < f->base.evsels.n; k++)
-			evlist_at(&f->evlist, m->groups[i].leader + k)->pub.leader = m->groups[i].leader;
+	for (size_t i = 0; i < m->nr_groups; i++) {
+		const struct sonde_group_desc *g = &m->groups[i];
+
+		for (uint64_t k = 0; k < g->nr_members && g->leader + k < f->base.evsels.n; k++)
+			evlist_at(&f->evlist, g->leader + k)->pub.leader = g->leader;
+		if (g->leader < f->base.evsels.n && *g->name && strcmp(g->name, "{anon_group}") != 0)
+			evlist_at(&f->evlist, g->leader)->pub.group = g->name;
+	}
 	return 0;
 }
 
