@@ -95,6 +95,13 @@ def group(_):
     return shipped_data.unpack("groups.data")
 
 
+def two_in_group(_):
+    described = struct.pack("<I", 1) + pd.feature_text("{anon_group}") + struct.pack("<II", 0, 2)
+    features = {pd.GROUP_DESC: described, pd.HOSTNAME: pd.feature_text("here")}
+    return pd.make(prog() + pd.sample(0x10010) + pd.sample(0x10010, 2001, event=8), features,
+                   ids=([pd.EVENT_ID], [8]))
+
+
 def branch(source, target, flags=2):
     return struct.pack("<3Q", source, target, flags)
 
@@ -376,6 +383,7 @@ AGREES = "agrees"
 ROWS = (
     Row("Events of a group stand", group, "--hierarchy --sort comm", r"of event 'cpu-clock'\n",
         r"of events 'anon group \{ cpu-clock, page-faults \}'"),
+    Row("`--no-group` shows", group, "--no-group --sort comm", r"of event 'cpu-clock'\n", r"of events 'cpu-clock'\n"),
     Row("Tracepoints are rows", tracepoint, "", r"# Overhead +Command +Shared Object +Symbol",
         r"# Overhead +Trace output"),
     Row("perf shows tracepoints", tracepoints_and_others, "", r"# Overhead +Command +Shared Object +Symbol", AGREES),
@@ -418,6 +426,8 @@ ROWS = (
         r"# Overhead  Command       Shared"),
     Row("`-t` leaves", named, "-g none -t,", r"\n66\.67%,33\.33%,prog,workload,\[\.\] fibonacci\n",
         r"\n 66\.67% , 33\.33% ,prog   ,workload     ,\[\.\] fibonacci *\n"),
+    Row("`-t` separates", two_in_group, "--sort comm -g none -t,", r"\n100\.00%,100\.00%,prog\n",
+        r"\n ?100\.00% +100\.00% *,prog *\n"),
     Row("`-t` takes", named, "-g none -t,;", r"sonde report: -t takes one character", r",;prog   ,;workload"),
     Row("`-w` sets", named, "-g none -w 9,12,5,6", r"# Children      Self  Comma  Shared",
         r"#  Children          Self  Comma  Shared"),
@@ -494,6 +504,10 @@ ROWS = (
     Row("A sample that reads counters", group, "--sort comm", r"# Samples: 3[0-9] +of", r"# Samples: 5[56] +of"),
     Row("The sort keys", siblings, ("--sort simd", "--sort callchain_branch_predicted"),
         r"perf's sort key '\w+' is not there yet", {"7.2": r"# (Overhead|Children) "}),
+    Row("The fields", memory, tuple(f"--mem-mode -F overhead,{name},sym" for name in ("op", "cache", "memory", "dtlb")),
+        r"perf's field '\w+' is not there yet", {"7.2": r"# Overhead .* Symbol"}),
+    Row("`--total-cycles` is", branches, "--total-cycles", r"there is no option '--total-cycles'",
+        {"7.2": r"# Sampled Cycles%"}),
     Row("`-g address` and", siblings, ("--call-graph=address", "--call-graph=branch"),
         r"sonde report: -g takes .* not '(address|branch)'", r"# Children .*\n(.*\n)*.*--do_sorting"),
     Row("`--branch-history` is", siblings, "--branch-history", r"there is no option '--branch-history'",
