@@ -8,18 +8,14 @@ import os
 import platform
 import re
 import shlex
-import shutil
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 sys.dont_write_bytecode = True
 import each_byte  # noqa: E402
-from screen import Terminal, fail  # noqa: E402
+from screen import fail, help_lines, run, skip, sonde  # noqa: E402
 
-SKIP = 77
-sonde = os.environ["SONDE"]
 PROGRAM = r"""
 __asm__(".text\n.globl spin\n.type spin, @function\nspin:\n\tnop\n1:\tdecl %ecx\n\tjne 1b\n\tcall quiet\n\tret\n"
 	".size spin, . - spin\n.globl quiet\n.type quiet, @function\nquiet:\n\tnop\n\tret\n.size quiet, . - quiet\n"
@@ -80,13 +76,9 @@ def key_hot(t):
 
 
 def key_search(t):
-    t.press("Home", "/")
-    t.type("ret")
-    t.press("Enter")
+    t.press("Home", "/", typed="ret")
     selected(t, "/", "ret")
-    t.press("/")
-    t.type("x")
-    t.press("Enter")
+    t.press("/", typed="x")
     t.wait("/, nothing", "^'retx' is not here$")
 
 
@@ -111,26 +103,17 @@ def key_addresses(t):
 
 
 def key_write(t):
-    t.press("w")
-    t.type("code.txt")
-    t.press("Enter")
+    t.press("w", typed="code.txt")
     t.wait("w", "^code.txt is written$")
     with open("code.txt", encoding="utf-8") as f:
         if not re.search(r"^    45\.45 +[0-9a-f]+: call +\S+ <quiet>$", text := f.read(), re.M):
             fail("w", text)
-    t.press("P")
-    t.type("code.data")
-    t.press("Enter")
+    t.press("P", typed="code.data")
     t.wait("P, wrong", "^code.data: the name has to end in .txt$")
 
 
 def key_help(t):
-    rows = [line.split("\t")[2:] for line in
-            subprocess.run([sonde, "help", "--tables"], capture_output=True, text=True, check=True).stdout.splitlines()
-            if line.startswith("key\tannotate\t")]
-    if [keys for keys, _ in rows] != list(KEYS):
-        fail("the help", f"keys that are not tested, or not explained: {rows}")
-    text = "".join(f"{keys:8} {text}\n" for keys, text in rows)
+    text = help_lines("annotate", KEYS)
     for key in "h", "?", "F1":
         t.press(key)
         t.wait(key, "keys\n" + re.escape(text))
@@ -150,72 +133,49 @@ def every_key(t):
         test(t)
 
 
-def main():
+def main(open_terminal):
+    with open("program.c", "w", encoding="utf-8") as source:
+        source.write(PROGRAM)
     subprocess.run([*shlex.split(os.environ["CC"]), "-g", "-O1", "-o", "program", "program.c"], check=True)
     with open("made.data", "wb") as f:
         f.write(each_byte.record(os.path.realpath("program"), "(spin|quiet|main|lost)$"))
-    terminals = []
-
-    def open_terminal(*args, **more):
-        while terminals:
-            terminals.pop().close()
-        terminals.append(Terminal(*args, locale="C.UTF-8", **more))
-        return terminals[-1]
-
     words = shlex.quote(sonde)
-    try:
-        t = open_terminal(f"{words} annotate -i made.data; echo status $?; sleep 600", 100, 24)
-        every_key(t)
-        t.press("q")
-        t.wait("q", "^status 0$", missing="spin")
-        # of main there is source
-        t = open_terminal(f"{words} annotate -i made.data main; echo status $?; sleep 600", 100, 24)
-        print(t.wait("source", r"^ +\d+ +return 5;$"))
-        t.press("s")
-        t.wait("s", "^main  program", missing="return 5")
-        t.press("s")
-        t.wait("s again", "return 5")
-        t.press("Escape")
-        t.wait("Escape", "^status 0$")
-        # from report: samples are gathered anew, with their place in the function
-        t = open_terminal(f"{words} report -i made.data; echo status $?; sleep 600", 100, 24)
-        t.wait("report", r"^ +\d+\.\d\d%  data_types  program +\[\.\] spin$")
-        t.press("a")
-        print(t.wait("a", SPIN))
-        t.press("q")
-        t.wait("q", r"^ +\d+\.\d\d%  data_types  program +\[\.\] spin$", missing="nop")
-        t.press("/")
-        t.type("lost")
-        t.press("Enter", "a", "Enter")
-        t.wait("a jump through a register",
-               "^the target of this call is not in the code$|^the line is no jump and no call$")
-        t.press("q", "q")
-        t.wait("q", "^status 0$")
-        # the binary is another one now
-        os.remove("program")
-        t = open_terminal(f"{words} report -i made.data; echo status $?; sleep 600", 100, 24)
-        t.wait("without the binary", "^Samples: ")
-        t.press("a")
-        t.wait("a without names", "no function with a name$|program")
-        t.press("q")
-        t.wait("q", "^status ")
-    finally:
-        while terminals:
-            terminals.pop().close()
+    t = open_terminal(f"{words} annotate -i made.data; echo status $?; sleep 600", 100, 24)
+    every_key(t)
+    t.press("q")
+    t.wait("q", "^status 0$", missing="spin")
+    # of main there is source
+    t = open_terminal(f"{words} annotate -i made.data main; echo status $?; sleep 600", 100, 24)
+    print(t.wait("source", r"^ +\d+ +return 5;$"))
+    t.press("s")
+    t.wait("s", "^main  program", missing="return 5")
+    t.press("s")
+    t.wait("s again", "return 5")
+    t.press("Escape")
+    t.wait("Escape", "^status 0$")
+    # from report: samples are gathered anew, with their place in the function
+    t = open_terminal(f"{words} report -i made.data; echo status $?; sleep 600", 100, 24)
+    t.wait("report", r"^ +\d+\.\d\d%  data_types  program +\[\.\] spin$")
+    t.press("a")
+    print(t.wait("a", SPIN))
+    t.press("q")
+    t.wait("q", r"^ +\d+\.\d\d%  data_types  program +\[\.\] spin$", missing="nop")
+    t.press("/", typed="lost")
+    t.press("a", "Enter")
+    t.wait("a jump through a register", "^the target of this call is not in the code$|^the line is no jump and no call$")
+    t.press("q", "q")
+    t.wait("q", "^status 0$")
+    # the binary is another one now
+    os.remove("program")
+    t = open_terminal(f"{words} report -i made.data; echo status $?; sleep 600", 100, 24)
+    t.wait("without the binary", "^Samples: ")
+    t.press("a")
+    t.wait("a without names", "no function with a name$|program")
+    t.press("q")
+    t.wait("q", "^status ")
     return 0
 
 
-if not shutil.which("tmux"):
-    print("skipped: there is no tmux")
-    sys.exit(SKIP)
 if platform.machine() != "x86_64":
-    print("skipped: the functions are of x86-64")
-    sys.exit(SKIP)
-if "without ncurses" in subprocess.run([sonde, "top", "--tui"], capture_output=True, text=True, check=False).stderr:
-    print("skipped: sonde was built without ncurses")
-    sys.exit(SKIP)
-with tempfile.TemporaryDirectory() as tmp:
-    os.chdir(tmp)
-    with open("program.c", "w", encoding="utf-8") as source:
-        source.write(PROGRAM)
-    sys.exit(main())
+    skip("the functions are of x86-64")
+run(main)

@@ -7,18 +7,13 @@ The recording is made by hand, so that its screens are known to the letter. The 
 import os
 import re
 import shlex
-import shutil
 import struct
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import perf_data as pd  # noqa: E402
-from screen import Terminal, fail  # noqa: E402
+from screen import fail, help_lines, run, sonde  # noqa: E402
 
-SKIP = 77
-sonde = os.environ["SONDE"]
 CONTEXT_KERNEL = 2**64 - 128
 TEXT = 0xffffffff81000000
 BYTES = 0x1000
@@ -117,11 +112,7 @@ class Steps:
         self.t = t
 
     def press(self, *keys, typed=None):
-        if keys:
-            self.t.press(*keys)
-        if typed is not None:
-            self.t.type(typed)
-            self.t.press("Enter")
+        self.t.press(*keys, typed=typed)
 
     def see(self, what, *parts, **more):
         self.t.wait_for(what, screen(*parts, **more))
@@ -343,18 +334,8 @@ def key_write(s):
     s.wait("Escape", "main", missing="name:|nowhere")
 
 
-def help_text():
-    """The keys of the table, as the screen shows them."""
-    rows = [line.split("\t")[2:] for line in
-            subprocess.run([sonde, "help", "--tables"], capture_output=True, text=True, check=True).stdout.splitlines()
-            if line.startswith("key\treport\t")]
-    if [keys for keys, _ in rows] != list(KEYS):
-        fail("the help", f"keys that are not tested, or not explained: {rows}")
-    return "sonde report: keys\n" + "".join(f"{keys:8} {text}\n" for keys, text in rows)
-
-
 def key_help(s):
-    text = help_text()
+    text = "sonde report: keys\n" + help_lines("report", KEYS)
     s.t.resize(COLUMNS, text.count("\n") + 2)
     for key in "h", "?", "F1":
         s.press(key)
@@ -458,34 +439,14 @@ def bad_input(open_terminal, report):
     t.wait("no file", "nothing.data: .*No such file")
 
 
-def main():
+def main(open_terminal):
     write_files()
     report = f"{shlex.quote(sonde)} report --kallsyms kallsyms"
-    terminals = []
-
-    def open_terminal(command, *args, **more):
-        while terminals:
-            terminals.pop().close()
-        terminals.append(Terminal(command, *args, locale="C.UTF-8", **more))
-        return terminals[-1]
-
-    try:
-        every_key(open_terminal, report)
-        sizes(open_terminal, report)
-        looks(open_terminal, report)
-        bad_input(open_terminal, report)
-    finally:
-        while terminals:
-            terminals.pop().close()
+    every_key(open_terminal, report)
+    sizes(open_terminal, report)
+    looks(open_terminal, report)
+    bad_input(open_terminal, report)
     return 0
 
 
-if not shutil.which("tmux"):
-    print("skipped: there is no tmux")
-    sys.exit(SKIP)
-if "without ncurses" in subprocess.run([sonde, "top", "--tui"], capture_output=True, text=True, check=False).stderr:
-    print("skipped: sonde was built without ncurses")
-    sys.exit(SKIP)
-with tempfile.TemporaryDirectory() as tmp:
-    os.chdir(tmp)
-    sys.exit(main())
+run(main)

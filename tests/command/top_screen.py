@@ -7,18 +7,14 @@ The keys of every table are tested with a recording, whose rows stay as they are
 import os
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
-from screen import Terminal, fail  # noqa: E402
+from screen import fail, help_lines, run, skip, sonde  # noqa: E402
 
-SKIP = 77
-sonde = os.environ["SONDE"]
 PROGRAM = """
 volatile unsigned long sum;
 __attribute__((noinline)) void burn_most(void) { for (unsigned i = 0; i < 3000000; i++) sum += i; }
@@ -77,9 +73,7 @@ def key_all(t):
 
 
 def key_function(t):
-    t.press("/")
-    t.type("burn_most")
-    t.press("Enter")
+    t.press("/", typed="burn_most")
     t.wait("one row", MOST, missing=SOME)
     t.press("Home", "f")
     t.wait("f", "function: burn_most", missing=SOME)
@@ -106,8 +100,7 @@ def key_children(t):
 def key_name(t):
     t.press("/")
     t.wait("/", "^name: _")
-    t.type("urn_so")
-    t.press("BSpace", "o", "Enter")
+    t.press(*"urn_so", "BSpace", typed="o")
     t.wait("a text", SOME, missing=MOST)
     t.wait("a text", "name: urn_so")
     t.press("/", "Escape")
@@ -121,9 +114,7 @@ def key_escape(t):
 
 
 def key_binary(t):
-    t.press("/")
-    t.type("burn_most")
-    t.press("Enter")
+    t.press("/", typed="burn_most")
     t.wait("one row", MOST, missing=SOME)
     t.press("d")
     t.wait("d", "name: burn_most  binary: burn ")
@@ -152,9 +143,7 @@ def key_task(t):
 def sort_by(t, keys):
     t.press("S")
     t.wait("S", "^sort by: ")
-    t.press(*["BSpace"] * 20)
-    t.type(keys)
-    t.press("Enter")
+    t.press(*["BSpace"] * 20, typed=keys)
     t.wait("S", f"  by {keys}$")
 
 
@@ -167,21 +156,15 @@ def key_sort(t):
 
 def key_type_sort(t):
     sort_by(t, "sym")
-    t.press("S")
-    t.type("x")
-    t.press("Enter")
+    t.press("S", typed="x")
     t.wait("S", "there is no sort key 'symx'")
-    t.press("S")
-    t.type(",time")
-    t.press("Enter")
+    t.press("S", typed=",time")
     t.wait("S", "samples were not gathered for these keys: start it with --sort")
     sort_by(t, "dso,sym")
 
 
 def key_annotate(t):
-    t.press("/")
-    t.type("burn_most")
-    t.press("Enter")
+    t.press("/", typed="burn_most")
     t.wait("one row", MOST, missing=SOME)
     t.press("Home", "a")
     t.wait("a", r"^burn_most  burn  \d+ samples?, ")
@@ -193,17 +176,11 @@ def key_annotate(t):
 def key_limit(t):
     t.press("L")
     t.wait("L", "^hide rows below")
-    t.press("BSpace")
-    t.type("50")
-    t.press("Enter")
+    t.press("BSpace", typed="50")
     t.wait("L", "  from 50%$", missing=SOME)
-    t.press("L", "BSpace", "BSpace")
-    t.type("x")
-    t.press("Enter")
+    t.press("L", "BSpace", "BSpace", typed="x")
     t.wait("L", "'x' is no percentage")
-    t.press("L", "BSpace", "BSpace")
-    t.type("0")
-    t.press("Enter")
+    t.press("L", "BSpace", "BSpace", typed="0")
     t.wait("L", SOME, missing="  from ")
 
 
@@ -260,15 +237,12 @@ def key_write(t):
                       ("table.txt", r"^# Samples: .* of event 'cpu-clock:u'$"), ("report.json", '"burn_most"')):
         t.press("w")
         t.wait("w", "^write to: _")
-        t.type(name)
-        t.press("Enter")
+        t.press(typed=name)
         t.wait("w", f"^{name} is written")
         with open(name, encoding="utf-8") as f:
             if not re.search(has, f.read(), re.M):
                 fail("w", f"{name} has no {has}")
-    t.press("w")
-    t.type("nothing.xyz")
-    t.press("Enter")
+    t.press("w", typed="nothing.xyz")
     t.wait("w", "^nothing.xyz: the name has to end in ")
     t.press("P", "Escape")
     t.wait("P Escape", "by dso,sym")
@@ -290,16 +264,6 @@ KEYS = {"Up Down": key_arrows, "Enter +": key_open, "-": key_close, "e": key_who
         "w P": key_write, "h ?": key_help, "q": None}
 
 
-def help_text():
-    """The keys of the table, as the screen shows them."""
-    rows = [line.split("\t")[2:] for line in
-            subprocess.run([sonde, "help", "--tables"], capture_output=True, text=True, check=True).stdout.splitlines()
-            if line.startswith("key\ttop\t")]
-    if [keys for keys, _ in rows] != list(KEYS):
-        fail("the help", f"keys that are not tested, or not explained: {rows}")
-    return "sonde top: keys\n" + "".join(f"{keys:8} {text}\n" for keys, text in rows)
-
-
 def pid_of_top(parent):
     for pid in (int(p) for p in os.listdir("/proc") if p.isdigit()):
         try:
@@ -312,24 +276,17 @@ def pid_of_top(parent):
     return None
 
 
-def main():
+def main(open_terminal):
+    with open("burn.c", "w", encoding="utf-8") as source:
+        source.write(PROGRAM)
     subprocess.run([*shlex.split(os.environ["CC"]), "-O1", "-g", "-fno-omit-frame-pointer", "-o", "burn", "burn.c"],
                    check=True)
     trial = subprocess.run([sonde, "record", "-q", "-p", str(os.getpid()), "-e", "cpu-clock:u", "-o", "trial", "true"],
                            capture_output=True, text=True, check=False)
     if trial.returncode:
-        print(f"skipped: tasks cannot be recorded here: {trial.stderr}")
-        return SKIP
+        skip(f"tasks cannot be recorded here: {trial.stderr}")
     burn = subprocess.Popen(["./burn"])
     top = f"{shlex.quote(sonde)} top -e cpu-clock:u,task-clock:u -p {burn.pid} -d 0.3 -g"
-    terminals = []
-
-    def open_terminal(*args, **more):
-        while terminals:
-            terminals.pop().close()
-        terminals.append(Terminal(*args, **more))
-        return terminals[-1]
-
     try:
         every_key(open_terminal, top)
         sizes(open_terminal, top)
@@ -337,8 +294,6 @@ def main():
     finally:
         burn.kill()
         burn.wait()
-        while terminals:
-            terminals.pop().close()
     return 0
 
 
@@ -351,7 +306,7 @@ def every_key(open_terminal, top):
         fail("the head of the screen", screen)
     t.press("h")
     screen = t.wait("the help", "^q ")
-    if not screen.startswith(help_text()):
+    if not screen.startswith("sonde top: keys\n" + help_lines("top", KEYS)):
         fail("the help", screen)
     t.press("x")
     t.wait("a key after the help", MOST)
@@ -416,14 +371,4 @@ def ends(open_terminal, top, burn):
     t.wait("q at the end", "^status 0$")
 
 
-if not shutil.which("tmux"):
-    print("skipped: there is no tmux")
-    sys.exit(SKIP)
-if "without ncurses" in subprocess.run([sonde, "top", "--tui"], capture_output=True, text=True, check=False).stderr:
-    print("skipped: sonde was built without ncurses")
-    sys.exit(SKIP)
-with tempfile.TemporaryDirectory() as tmp:
-    os.chdir(tmp)
-    with open("burn.c", "w", encoding="utf-8") as source:
-        source.write(PROGRAM)
-    sys.exit(main())
+run(main)
