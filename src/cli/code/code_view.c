@@ -226,6 +226,8 @@ static void follow(struct view *v)
 		select_row(v, row->target);
 	} else if (row && row->flow == SONDE_FLOW_CALL) {
 		follow_call(v, row->text);
+	} else if (row && row->flow == SONDE_FLOW_JUMP) {
+		tell(v, "the target of this jump is not in the code");
 	} else {
 		tell(v, "the line is no jump and no call");
 	}
