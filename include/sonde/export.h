@@ -65,6 +65,7 @@ struct sonde_export_opts {
 	bool group;                         /* events of one group side by side in one table; not with hierarchy */
 	bool group_all;                     /* the same with all events */
 	uint32_t group_sort;                /* order by this event of a group; 0: the first */
+	uint32_t event_number;              /* instead of `event`: 1 for the profile's first event, ...; 0: by name */
 };
 
 /** A column of a report: a word of `sort` and `fields`. */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { PID = 7, CHILD = 8, SAMPLES = 100, OUTER = 0x402000, INNER = 0x401000 };
+enum { PID = 7, CHILD = 8, SAMPLES = 100, OF_NAMESAKE = 3, OUTER = 0x402000, INNER = 0x401000 };
 
 static char path[] = "/tmp/report_test.XXXXXX";
 static struct sonde_trace *trace;
@@ -33,6 +33,16 @@ static void write_samples(struct sonde_perf_writer *w)
 	}
 }
 
+/* Samples of a second event of that name, as of a second cgroup. */
+static void write_namesake(struct sonde_perf_writer *w)
+{
+	const struct sonde_perf_record rec = { .sz = sizeof(rec), .event = 1 };
+	const struct sonde_sample sample = { .ip = OUTER, .pid = PID, .tid = PID, .time = 2 + SAMPLES, .period = 10 };
+
+	for (unsigned i = 0; i < OF_NAMESAKE; i++)
+		assert_int_equal(sonde_perf_writer_sample(w, &rec, &sample, sizeof(sample)), 0);
+}
+
 static void write_file(void)
 {
 	const struct sonde_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
@@ -45,14 +55,16 @@ static void write_file(void)
 		{ .pid = PID, .tid = PID, .exec = true, .comm = { "clock", 5 } },
 		{ .pid = CHILD, .tid = CHILD, .exec = true, .comm = { "child", 5 } },
 	};
-	const uint64_t id = 1;
+	const uint64_t ids[] = { 1, 2 };
 	struct sonde_perf_writer *w = sonde_perf_writer_new();
 
 	assert_int_equal(sonde_perf_writer_open(w, path, NULL), 0);
-	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), "cpu-clock", &id, 1), 0);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), "cpu-clock", &ids[i], 1), 0);
 	for (size_t i = 0; i < 2; i++)
 		assert_int_equal(sonde_perf_writer_comm(w, &rec, &comms[i], sizeof(comms[i])), 0);
 	write_samples(w);
+	write_namesake(w);
 	assert_int_equal(sonde_perf_writer_finish(w), 0);
 	sonde_perf_writer_free(w);
 }
@@ -183,12 +195,35 @@ static void rows_of_tasks(void **state)
 	sonde_report_free(r);
 }
 
+static void events_of_one_name(void **state)
+{
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .fields = "sample,comm" };
+	struct sonde_error err = { .sz = sizeof(err) };
+	struct sonde_report *r;
+
+	(void)state;
+	opts.event_number = 2;
+	r = sonde_report_new(profile, &opts, &err);
+	assert_int_equal(sonde_report_row_count(r), 1);
+	assert_non_null(strstr(sonde_report_row_at(r, 0)->text, " 3  clock"));
+	sonde_report_free(r);
+	opts.event_number = 1;
+	r = sonde_report_new(profile, &opts, &err);
+	assert_int_equal(sonde_report_row_count(r), 2);
+	sonde_report_free(r);
+	opts.event_number = 3;
+	assert_null(sonde_report_new(profile, &opts, &err));
+	assert_int_equal(err.code, SONDE_USAGE);
+	assert_string_equal(err.text, "there are no samples of event 3");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trees_made_later),
 		cmocka_unit_test(nodes_of_a_tree),
 		cmocka_unit_test(rows_of_tasks),
+		cmocka_unit_test(events_of_one_name),
 		cmocka_unit_test(a_profile_that_is_stopped),
 	};
 

@@ -3,13 +3,30 @@
 
 #include <string.h>
 
+bool export_names_event(const struct export *x)
+{
+	return x->opts.event || x->opts.event_number;
+}
+
+bool export_wants_event(const struct export *x, size_t i)
+{
+	const struct sonde_profile_event *e = &x->profile->events.at[i];
+
+	if (!e->samples)
+		return false;
+	if (x->opts.event_number)
+		return i == x->opts.event_number - 1;
+	return !x->opts.event || strcmp(e->name, x->opts.event) == 0;
+}
+
 int export_event(struct export *x)
 {
-	const struct sonde_profile *p = x->profile;
-
-	for (size_t i = 0; i < p->events.n; i++)
-		if (p->events.at[i].samples && (!x->opts.event || strcmp(p->events.at[i].name, x->opts.event) == 0))
+	for (size_t i = 0; i < x->profile->events.n; i++)
+		if (export_wants_event(x, i))
 			return (int)i;
+	if (x->opts.event_number)
+		return err_set(x->err, SONDE_USAGE, SONDE_NONE, "there are no samples of event %u",
+			       x->opts.event_number);
 	if (x->opts.event)
 		return err_set(x->err, SONDE_USAGE, SONDE_NONE, "there are no samples of event '%s'", x->opts.event);
 	return 0;

@@ -28,7 +28,11 @@ struct export {
 /* Finds the cells of each event whose tasks opts.tids and opts.comms want. 0 or -SONDE_NOMEM */
 int export_cells(struct export *x);
 
-/* Finds the event to write: opts.event, else the first with samples. -SONDE_USAGE if no event has that name. */
+/* Whether the options name one event; whether event i has samples, and is not another than the options name. */
+bool export_names_event(const struct export *x);
+bool export_wants_event(const struct export *x, size_t i);
+
+/* Finds the event to write: the first that is wanted. -SONDE_USAGE if the options name one without samples. */
 int export_event(struct export *x);
 
 #endif

@@ -57,10 +57,12 @@ def write_files():
     kernel = pd.record(pd.MMAP, pd.KERNEL, struct.pack("<iIQQQ", -1, 0, TEXT, len(NAMES) * BYTES, TEXT) +
                        pd.text("[kernel.kallsyms]_text") + pd.trailer(0, 0))
     records = kernel + pd.comm("prog") + pd.comm("helper", 51)
-    features = {pd.HOSTNAME: pd.feature_text("here"), pd.EVENT_DESC: event_names("cycles", "faults")}
-    whole = pd.make(records + b"".join(samples()), features, sample_type=pd.CALLCHAIN, ids=([pd.EVENT_ID], [OTHER]))
-    with open("made.data", "wb") as f:
-        f.write(whole)
+    for name, second in ("twice.data", "cycles"), ("made.data", "faults"):
+        features = {pd.HOSTNAME: pd.feature_text("here"), pd.EVENT_DESC: event_names("cycles", second)}
+        whole = pd.make(records + b"".join(samples()), features, sample_type=pd.CALLCHAIN,
+                        ids=([pd.EVENT_ID], [OTHER]))
+        with open(name, "wb") as f:
+            f.write(whole)
     with open("none.data", "wb") as f:
         f.write(pd.make(records, sample_type=pd.CALLCHAIN))
     with open("cut.data", "wb") as f:   # the last records are missing
@@ -412,6 +414,20 @@ def looks(open_terminal, report):
     t.wait("SONDE_THEME=pink", "SONDE_THEME is default, classic or mono, not 'pink'")
 
 
+def one_name(open_terminal, report):
+    """Two events of one name, as of two cgroups, have rows of their own."""
+    t = open_terminal(f"{report} twice.data; echo status $?; sleep 600", COLUMNS, ROWS)
+    s = Steps(t)
+    s.see("two events of one name", HEAD, MAIN, REST)
+    t.press("Tab")
+    s.see("Tab, to the namesake", HEAD.replace("100", "1").replace("Self", " Self"), """\
++  100.00%  100.00%  helper   [kernel.kallsyms]  [k] leaf
++  100.00%    0.00%  helper   [kernel.kallsyms]  [k] main
+""")
+    t.press("q")
+    t.wait("q", "^status 0$")
+
+
 def bad_input(open_terminal, report):
     t = open_terminal(f"{report} none.data; echo status $?; sleep 600", COLUMNS, ROWS)
     s = Steps(t)
@@ -445,6 +461,7 @@ def main(open_terminal):
     every_key(open_terminal, report)
     sizes(open_terminal, report)
     looks(open_terminal, report)
+    one_name(open_terminal, report)
     bad_input(open_terminal, report)
     return 0
 

@@ -51,11 +51,10 @@ bool grid_sorts_by(const struct grid *t, const char *word, const char *other)
 
 struct sonde_export_opts grid_opts(const struct grid *t)
 {
-	const struct sonde_profile_event *e = grid_event(t);
 	struct sonde_export_opts opts = t->opts;
 	bool chains = sonde_profile_has_callchains(t->profile);
 
-	opts.event = e ? e->name : NULL;
+	opts.event_number = (uint32_t)t->event + 1;  /* two events can have one name */
 	opts.sort = *t->sort ? t->sort : NULL;
 	opts.children = opts.children && chains;
 	opts.graph = t->trees && chains;

@@ -210,7 +210,7 @@ static int add_losses(struct page *page, const struct ledger *losses)
 	return 0;
 }
 
-static int fill(struct page *page, const char *event, const struct recorded *recorded)
+static int fill(struct page *page, const struct export *x)
 {
 	const struct sonde_profile_event *events = page->profile->events.at;
 	size_t nr_events = page->profile->events.n;
@@ -219,11 +219,11 @@ static int fill(struct page *page, const char *event, const struct recorded *rec
 	page->tasks = page->profile->who.at;
 	page->stacks = page->profile->stacks.list.at;
 	for (uint32_t i = 0; i < nr_events && ret == 0; i++)
-		if (events[i].samples && (!event || strcmp(event, events[i].name) == 0))
-			ret = add_event(page, i, &events[i], recorded->meta);
+		if (export_wants_event(x, i))
+			ret = add_event(page, i, &events[i], x->recorded.meta);
 	if (ret == 0)
 		ret = add_comms(page);
-	return ret == 0 ? add_losses(page, recorded->losses) : ret;
+	return ret == 0 ? add_losses(page, x->recorded.losses) : ret;
 }
 
 int export_html(struct export *x)
@@ -231,7 +231,7 @@ int export_html(struct export *x)
 	struct page page = { .profile = x->profile, .cells = &x->cells, .line = BUF_MEMORY,
 			     .about = { .line = BUF_MEMORY },
 			     .nr_functions = (uint32_t)x->profile->frames.list.n };
-	int ret = fill(&page, x->opts.event, &x->recorded);
+	int ret = fill(&page, x);
 
 	if (ret == 0)
 		ret = html_about_fill(&page.about, x->profile, &x->recorded);

@@ -91,7 +91,7 @@ int export_json(struct export *x)
 	json_key(&j, "events");
 	json_array(&j);
 	for (uint32_t i = 0; i < x->profile->events.n && r == 0; i++)
-		if (x->profile->events.at[i].samples && (!x->opts.event || (uint32_t)chosen == i))
+		if (x->profile->events.at[i].samples && (!export_names_event(x) || (uint32_t)chosen == i))
 			r = put_event(&j, x, i, &any);
 	json_end(&j);
 	json_end(&j);

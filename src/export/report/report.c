@@ -167,7 +167,7 @@ static uint32_t events_of_table(const struct export *x, uint32_t i)
 	const struct sonde_profile_event *e = x->profile->events.at;
 	uint32_t n = 1;
 
-	if ((!o->group && !o->group_all) || o->hierarchy || o->event)
+	if ((!o->group && !o->group_all) || o->hierarchy || export_names_event(x))
 		return 1;
 	while (i + n < x->profile->events.n && (o->group_all || e[i + n].leader == e[i].leader))
 		n++;
@@ -185,7 +185,7 @@ static int put_tables(struct export *x, uint32_t chosen, uint32_t *events)
 
 		end = i + events_of_table(x, i);
 		for (uint32_t k = i; k < end; k++)
-			if (x->profile->events.at[k].samples && (!x->opts.event || chosen == k))
+			if (x->profile->events.at[k].samples && (!export_names_event(x) || chosen == k))
 				events[n++] = k;
 		if (!n)
 			continue;
