@@ -10,6 +10,7 @@
 #include "cli/screen/screen.h"
 #include "cli/screen/stop.h"
 #include "cli/screen/text.h"
+#include "cli/screen/theme.h"
 
 enum { HEAD_ROWS = 2, NOTICE = 1024, WORD = 256, NAME = 512, STEPS = 64, LINE_BYTES = 8192 };
 
@@ -120,7 +121,6 @@ static void draw_row(const struct view *v, int screen_row, size_t i)
 {
 	const struct code_row *row = &v->code.rows[v->shown[i]];
 	bool insn = row->kind == SONDE_ANNOTATION_INSN;
-	enum screen_style head = row->percent >= 5 ? SCREEN_HOT : row->percent >= 0.5 ? SCREEN_WARM : SCREEN_PLAIN;
 	char text[LINE_BYTES], figure[32], place[32] = "";
 
 	put_figure(v, row, figure, sizeof(figure));
@@ -133,7 +133,8 @@ static void draw_row(const struct view *v, int screen_row, size_t i)
 	if (i == v->list.selected)
 		screen_line(screen_row, SCREEN_SELECTED, text);
 	else
-		screen_line_with_head(screen_row, head, strlen(figure), insn ? SCREEN_PLAIN : SCREEN_FAINT, text);
+		screen_line_with_head(screen_row, theme_style_of(row->percent), strlen(figure),
+				      insn ? SCREEN_PLAIN : SCREEN_FAINT, text);
 }
 
 static void draw(struct view *v)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/screen/screen.h"
+
 #define USUAL_LIMIT 0.5              /* of branches, as in reports */
 
 void grid_lock(struct grid *t)
@@ -153,6 +155,11 @@ void grid_relist(struct grid *t)
 		grid_make(t);       /* the nodes come from a report of now */
 	else
 		take_lines(t, rows_list(&t->rows), selected);
+}
+
+bool grid_ask(struct grid *t, const char *question, char *answer, size_t size)
+{
+	return screen_ask(question, answer, size, t->wake_fd);
 }
 
 const struct rows_line *grid_selected(const struct grid *t)

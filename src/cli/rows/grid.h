@@ -79,6 +79,11 @@ bool grid_has_trees(struct grid *t);
 /* Shows a sentence at the bottom until a key is pressed. */
 #define grid_tell(t, ...) snprintf((t)->notice, sizeof((t)->notice), __VA_ARGS__)
 
+enum { GRID_ANSWER = 256 };          /* bytes of most answers */
+
+/* Asks for a line of text at the bottom; @answer has the text to begin with. False if the user wants none. */
+bool grid_ask(struct grid *t, const char *question, char *answer, size_t size);
+
 void grid_lock(struct grid *t);
 void grid_unlock(struct grid *t);
 

@@ -5,14 +5,10 @@
 #include <string.h>
 
 #include "cli/screen/screen.h"
+#include "cli/screen/theme.h"
 #include "cli/screen/width.h"
 
 enum { LINE_BYTES = 8192, NODE_MARGIN = 4, NODE_STEP = 2 };
-
-static enum screen_style style_of(double percent)
-{
-	return percent >= 5 ? SCREEN_HOT : percent >= 0.5 ? SCREEN_WARM : SCREEN_PLAIN;
-}
 
 /* Returns how many bytes at the start have the colour of the share. */
 static size_t put_node(const struct grid *t, const struct rows_line *line, char *out)
@@ -52,7 +48,7 @@ static void draw_line(const struct grid *t, int screen_row, size_t i)
 	if (i == t->list.selected)
 		screen_line(screen_row, SCREEN_SELECTED, text);
 	else
-		screen_line_with_head(screen_row, style_of(percent), head, SCREEN_PLAIN, text);
+		screen_line_with_head(screen_row, theme_style_of(percent), head, SCREEN_PLAIN, text);
 }
 
 static void draw_bottom(struct grid *t, const char *state)

@@ -11,13 +11,6 @@
 #include "cli/screen/screen.h"
 #include "cli/screen/text.h"
 
-enum { ANSWER = 256 };
-
-static bool ask(struct grid *t, const char *question, char *answer, size_t size)
-{
-	return screen_ask(question, answer, size, t->wake_fd);
-}
-
 /* ---- what is open ---- */
 
 static void toggle_line(struct grid *t)
@@ -202,10 +195,10 @@ static void next_sort(struct grid *t)
 
 static void ask_sort(struct grid *t)
 {
-	char text[ANSWER];
+	char text[GRID_ANSWER];
 
 	snprintf(text, sizeof(text), "%s", *t->sort ? t->sort : GRID_USUAL_SORT);
-	if (ask(t, "sort by: ", text, sizeof(text)) && *text)
+	if (grid_ask(t, "sort by: ", text, sizeof(text)) && *text)
 		set_sort(t, text);
 }
 
@@ -269,9 +262,9 @@ static void annotate(struct grid *t)
 static void write_file(struct grid *t)
 {
 	struct sonde_export_opts opts;
-	char name[2 * ANSWER] = "";
+	char name[2 * GRID_ANSWER] = "";
 
-	if (!ask(t, "write to: ", name, sizeof(name)) || !*name)
+	if (!grid_ask(t, "write to: ", name, sizeof(name)) || !*name)
 		return;
 	grid_lock(t);
 	opts = grid_opts(t);

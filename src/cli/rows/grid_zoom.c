@@ -5,15 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/screen/screen.h"
-
-enum { ANSWER = 256 };
-
-static bool ask(struct grid *t, const char *question, char *answer, size_t size)
-{
-	return screen_ask(question, answer, size, t->wake_fd);
-}
-
 static void narrow(struct grid *t, enum zoom_kind kind, const char *text, int32_t tid)
 {
 	t->failed = zoom_add(&t->zoom, kind, text, tid);
@@ -24,10 +15,10 @@ static void narrow(struct grid *t, enum zoom_kind kind, const char *text, int32_
 void grid_ask_name(struct grid *t)
 {
 	const struct zoom_step *old = zoom_find(&t->zoom, ZOOM_NAME);
-	char text[ANSWER];
+	char text[GRID_ANSWER];
 
 	snprintf(text, sizeof(text), "%s", old ? old->text : "");
-	if (!ask(t, "name: ", text, sizeof(text)))
+	if (!grid_ask(t, "name: ", text, sizeof(text)))
 		return;
 	if (*text) {
 		narrow(t, ZOOM_NAME, text, 0);
@@ -41,7 +32,7 @@ void grid_zoom_to_task(struct grid *t)
 {
 	const struct rows_line *line = grid_selected(t);
 	const struct row *row = line ? &t->rows.rows[line->row] : NULL;
-	char text[ANSWER];
+	char text[GRID_ANSWER];
 
 	if (!row)
 		return;
@@ -93,10 +84,10 @@ void grid_zoom_to_function(struct grid *t)
 void grid_ask_time(struct grid *t)
 {
 	const struct zoom_step *old = zoom_find(&t->zoom, ZOOM_TIME);
-	char text[ANSWER];
+	char text[GRID_ANSWER];
 
 	snprintf(text, sizeof(text), "%s", old ? old->text : "");
-	if (!ask(t, "time (FROM,TO in seconds, or 10%-20%): ", text, sizeof(text)))
+	if (!grid_ask(t, "time (FROM,TO in seconds, or 10%-20%): ", text, sizeof(text)))
 		return;
 	if (t->gather(t, t->by, *text ? text : NULL) < 0)
 		return;
@@ -123,11 +114,11 @@ void grid_go_back(struct grid *t)
 
 void grid_ask_limit(struct grid *t)
 {
-	char text[ANSWER], *end;
+	char text[GRID_ANSWER], *end;
 	double limit;
 
 	snprintf(text, sizeof(text), "%g", t->opts.percent_limit);
-	if (!ask(t, "hide rows below (percent): ", text, sizeof(text)))
+	if (!grid_ask(t, "hide rows below (percent): ", text, sizeof(text)))
 		return;
 	limit = strtod(text, &end);
 	if (*end || !(limit >= 0 && limit <= 100)) {

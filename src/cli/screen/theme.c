@@ -14,13 +14,13 @@ enum { OWN = -1, RED = 1, GREEN, YELLOW, MAGENTA = 5, CYAN, ORANGE = 208, BLUE =
 
 /* Blue and orange are told apart with any kind of colour blindness; the hot one is bold too. */
 static const struct theme themes[] = {
-	{ "default", "blue and orange",
+	{ "default",
 	  { FRAME_LOOKS, [SCREEN_HOT] = { ORANGE, YELLOW, .bold = true }, [SCREEN_WARM] = { BLUE, CYAN },
 	    [SCREEN_WARNING] = { PINK, MAGENTA, .bold = true } } },
-	{ "classic", "green and red, as perf",
+	{ "classic",
 	  { FRAME_LOOKS, [SCREEN_HOT] = { RED, RED }, [SCREEN_WARM] = { GREEN, GREEN },
 	    [SCREEN_WARNING] = { MAGENTA, MAGENTA, .bold = true } } },
-	{ "mono", "no colours",
+	{ "mono",
 	  { FRAME_LOOKS, [SCREEN_HOT] = { OWN, OWN, .bold = true }, [SCREEN_WARM] = { OWN, OWN },
 	    [SCREEN_WARNING] = { OWN, OWN, .bold = true } } },
 };
@@ -42,6 +42,11 @@ int theme_choose(const char *name)
 	if (!chosen)
 		say_usage("--theme takes default, classic or mono, not '%s'", name);
 	return chosen ? 0 : -SONDE_USAGE;
+}
+
+enum screen_style theme_style_of(double percent)
+{
+	return percent >= 5 ? SCREEN_HOT : percent >= 0.5 ? SCREEN_WARM : SCREEN_PLAIN;
 }
 
 const struct theme *theme_current(bool colours)

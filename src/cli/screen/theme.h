@@ -14,7 +14,7 @@ struct theme_look {
 };
 
 struct theme {
-	const char *name, *help;
+	const char *name;
 	struct theme_look looks[SCREEN_STYLES];
 };
 
@@ -24,6 +24,9 @@ struct theme {
 	  .help = "colours of the screen: default (blue, orange), classic (green, red) or mono; else $SONDE_THEME is " \
 		  "used without it" }
 int theme_choose(const char *name);
+
+/* The style of a share. */
+enum screen_style theme_style_of(double percent);
 
 /* The theme that was chosen; one without colours if @colours is false. Warns of an unknown $SONDE_THEME. */
 const struct theme *theme_current(bool colours);

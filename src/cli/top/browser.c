@@ -50,7 +50,7 @@ static void take_notice(struct browser *b)
 {
 	pthread_mutex_lock(&b->live->lock);
 	if (*b->live->notice)
-		snprintf(b->grid.notice, sizeof(b->grid.notice), "%s", b->live->notice);
+		grid_tell(&b->grid, "%s", b->live->notice);
 	*b->live->notice = '\0';
 	pthread_mutex_unlock(&b->live->lock);
 }
@@ -88,8 +88,8 @@ static void hide(struct browser *b, bool *this_one, bool *other)
 	*this_one = !*this_one;
 	*other = false;
 	pthread_mutex_unlock(&b->live->lock);
-	snprintf(b->grid.notice, sizeof(b->grid.notice), "samples of %s are %s from now on",
-		 this_one == &b->live->hide_kernel ? "the kernel" : "user space", *this_one ? "left out" : "shown");
+	grid_tell(&b->grid, "samples of %s are %s from now on",
+		  this_one == &b->live->hide_kernel ? "the kernel" : "user space", *this_one ? "left out" : "shown");
 }
 
 static void forget_samples(struct browser *b)
@@ -99,7 +99,7 @@ static void forget_samples(struct browser *b)
 		b->grid.failed = -SONDE_NOMEM;
 	pthread_mutex_unlock(&b->live->lock);
 	grid_make(&b->grid);
-	snprintf(b->grid.notice, sizeof(b->grid.notice), "all samples are forgotten");
+	grid_tell(&b->grid, "all samples are forgotten");
 }
 
 static void pause_samples(struct browser *b)
