@@ -8,6 +8,7 @@
 
 #include "cli/annotate/look.h"
 #include "cli/annotate/screen.h"
+#include "cli/colour.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/keys.h"
@@ -19,16 +20,11 @@
 #include "cli/screen/theme.h"
 #include "cli/terminal.h"
 
-static const char *input, *html, *style, *percent_type, *percent_limit, *colour = "auto", *prefix;
+static const char *input, *html, *style, *percent_type, *percent_limit, *prefix;
 static struct strings source_dirs;
 static bool source = true, stdio2, stdio, samples, period, raw, print_line, full_paths, skip_missing, quiet, tui,
 	    group = true, on_screen;
 static uint64_t prefix_strip;
-
-static bool is_when(const char *word)
-{
-	return !strcmp(word, "always") || !strcmp(word, "never") || !strcmp(word, "auto");
-}
 
 static const struct option_row annotate_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
@@ -69,8 +65,7 @@ static const struct option_row annotate_options[] = {
 	{ "asm-raw", 0, OPTION_FLAG, &raw, .help = "show the bytes of instructions" },
 	{ "disassembler-style", 'M', OPTION_STRING, &style, .arg = "STYLE",
 	  .help = "syntax of x86 instructions: att (default) or intel" },
-	{ "stdio-color", 0, OPTION_STRING, &colour, .arg = "WHEN", .optional = true, .takes = is_when,
-	  .help = "colours: always, never, or auto: on a terminal (the default)" },
+	COLOUR_ROW,
 	{ "skip-empty", 0, OPTION_FLAG, &option_accepted,
 	  .help = "accepted: functions without samples are always left out" },
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "no warnings" },
@@ -109,11 +104,6 @@ static int read_percent_type(struct request *r)
 			 percent_type);
 }
 
-static bool has_colour(void)
-{
-	return !strcmp(colour, "auto") ? terminal_has_colour() : strcmp(colour, "never") != 0;
-}
-
 static int read_words(struct request *r)
 {
 	char *end;
@@ -128,8 +118,9 @@ static int read_words(struct request *r)
 							 "the screen has no -l, -q and --asm-raw");
 	if (style && strcmp(style, "att") != 0 && strcmp(style, "intel") != 0)
 		return say_usage("-M takes att or intel, not '%s'", style);
-	if (*colour && !is_when(colour))
-		return say_usage("--stdio-color takes always, never or auto, not '%s'", colour);
+	status = colour_check();
+	if (status)
+		return status;
 	r->opts.percent_limit = percent_limit ? strtod(percent_limit, &end) : html ? PAGE_FROM : 0;
 	if (percent_limit && (*end || end == percent_limit))
 		return say_usage("--percent-limit takes a number, not '%s'", percent_limit);
@@ -150,7 +141,7 @@ static int read_words(struct request *r)
 	r->look.column = samples ? ANNOTATE_SAMPLES : period ? ANNOTATE_PERIOD : ANNOTATE_PERCENT;
 	r->look.raw = raw;
 	r->look.lines = print_line;
-	r->look.colour = has_colour();
+	r->look.colour = colour_is_on();
 	r->query = selection();
 	return 0;
 }

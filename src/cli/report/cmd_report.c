@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/browser/browser.h"
+#include "cli/colour.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/event.h"
@@ -33,10 +34,10 @@ enum { THREADS_MAX = 4096 };         /* that run at the same time: one for each 
 static struct strings inputs;
 static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent,
 	*symbol_part;
-static const char *html, *colour = "auto";
+static const char *html;
 static bool children_on = true, samples, period, modes, json, inlined = true, full_source_path, stdio, tui, inverted,
 	    named_only, with_parent, hierarchy, quiet;
-static bool ignored, children_given, latency, branches_on = true, branches_given, mem_mode;
+static bool children_given, latency, branches_on = true, branches_given, mem_mode;
 static bool group_on = true, group_given;
 static uint64_t group_sort;
 static struct numbers parallelism;
@@ -67,11 +68,6 @@ static int select_parallelism(const char *arg)
 			r = -SONDE_USAGE;
 		}
 	return r;
-}
-
-static bool is_when(const char *word)
-{
-	return !strcmp(word, "always") || !strcmp(word, "never") || !strcmp(word, "auto");
 }
 
 static const struct option_row report_options[] = {
@@ -114,19 +110,18 @@ static const struct option_row report_options[] = {
 	  .help = "absolute: of all samples; relative: of those shown" },
 	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object (docs/report-json.md)" },
 	{ "html", 0, OPTION_STRING, &html, .arg = "FILE", .help = "one page with a flame graph and a table" },
-	{ "stdio-color", 0, OPTION_STRING, &colour, .arg = "WHEN", .optional = true, .takes = is_when,
-	  .help = "colours: always, never, or auto: on a terminal (the default)" },
+	COLOUR_ROW,
 	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "print text, as in a pipe or with TERM=dumb" },
 	{ "tui", 0, OPTION_FLAG, &tui, .help = "open a browser (the default on a terminal)" },
 	THEME_ROW,
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "rows without titles, and no hints" },
-	{ "verbose", 'v', OPTION_FLAG, &ignored, .help = "accepted: nothing more to print" },
-	{ "force", 'f', OPTION_FLAG, &ignored, .help = "accepted: files of other users are always read" },
+	ACCEPTED_VERBOSE_ROW,
+	ACCEPTED_FORCE_ROW,
 	{ "group", 0, OPTION_FLAG, &group_on, .given = &group_given,
 	  .help = "events of a group side by side (default); all events if the recording has no group" },
 	{ "group-sort-idx", 0, OPTION_U64, &group_sort, .arg = "N",
 	  .help = "order by event N of a group, from 0 (default: the first)" },
-	{ "skip-empty", 0, OPTION_FLAG, &ignored, .help = "accepted: events without samples never have a table" },
+	{ "skip-empty", 0, OPTION_FLAG, &option_accepted, .help = "accepted: events without samples never have a table" },
 	{ .kind = OPTION_HEADING, .help = "Other content of the trace" },
 	{ "header", 0, OPTION_FLAG, &besides.header, .help = "print the description of the recording first" },
 	{ "header-only", 0, OPTION_FLAG, &besides.header_only, .help = "that alone" },
@@ -207,8 +202,9 @@ static int read_words(struct request *r)
 	if (tui && !on_screen)
 		return say_usage("--tui: %s", terminal_lacks_screen() ? terminal_lacks_screen() :
 							 "the browser shows rows of functions, and nothing else");
-	if (*colour && !is_when(colour))
-		return say_usage("--stdio-color takes always, never or auto, not '%s'", colour);
+	status = colour_check();
+	if (status)
+		return status;
 	if (percentage && strcmp(percentage, "relative") != 0 && strcmp(percentage, "absolute") != 0)
 		return say_usage("--percentage takes relative or absolute, not '%s'", percentage);
 	if (separator && !report_separator(separator))
@@ -305,11 +301,6 @@ static bool has_addresses(const struct opened *o)
 			return true;
 	}
 	return false;
-}
-
-static bool has_colour(void)
-{
-	return !strcmp(colour, "auto") ? terminal_has_colour() : strcmp(colour, "never") != 0;
 }
 
 /* perf report's line with the number of lost samples of all events. */
@@ -565,7 +556,7 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 		.symbol_part = symbol_part,
 		.parent = parent,
 		.with_parent = with_parent,
-		.colour = has_colour(),
+		.colour = colour_is_on(),
 		.latency = latency,
 		.group = group_on,
 		.group_all = group_on && group_given && !has_group(p),
