@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_report.c - a table of functions, call trees, or a page */
-#include <sonde/describe.h>
 #include <sonde/export.h>
 
-#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/browser/browser.h"
 #include "cli/colour.h"
@@ -24,6 +20,7 @@
 #include "cli/symbol_notes.h"
 #include "cli/reading.h"
 #include "cli/report.h"
+#include "cli/report/opened.h"
 #include "cli/screen/theme.h"
 #include "cli/stacks.h"
 #include "cli/terminal.h"
@@ -121,7 +118,8 @@ static const struct option_row report_options[] = {
 	  .help = "events of a group side by side (default); all events if the recording has no group" },
 	{ "group-sort-idx", 0, OPTION_U64, &group_sort, .arg = "N",
 	  .help = "order by event N of a group, from 0 (default: the first)" },
-	{ "skip-empty", 0, OPTION_FLAG, &option_accepted, .help = "accepted: events without samples never have a table" },
+	{ "skip-empty", 0, OPTION_FLAG, &option_accepted,
+	  .help = "accepted: events without samples never have a table" },
 	{ .kind = OPTION_HEADING, .help = "Other content of the trace" },
 	{ "header", 0, OPTION_FLAG, &besides.header, .help = "print the description of the recording first" },
 	{ "header-only", 0, OPTION_FLAG, &besides.header_only, .help = "that alone" },
@@ -244,81 +242,6 @@ static struct sonde_profile *new_profile(const struct request *r)
 	return sonde_profile_new(&opts);
 }
 
-/* The traces stay open until the end, because the report refers to their events. */
-struct opened {
-	struct sonde_trace **traces;
-	size_t n;
-	bool out_of_memory;          /* there is nothing to report */
-};
-
-static void close_traces(struct opened *o)
-{
-	for (size_t i = 0; i < o->n; i++)
-		sonde_trace_free(o->traces[i]);
-	free(o->traces);
-}
-
-static int add_trace(struct sonde_profile *p, const struct request *r, struct sonde_trace *t, const char *path)
-{
-	struct sonde_query query = r->query;
-	int e = sonde_trace_open(t, path, open_options());
-
-	if (e == 0)
-		e = select_within(t, &query);
-	return e == 0 ? sonde_profile_add(p, t, &query) : e;
-}
-
-static int add_traces(struct sonde_profile *p, const struct request *r, struct opened *o, const char *const *paths,
-		      size_t n)
-{
-	int status = 0;
-
-	o->traces = calloc(n + 1, sizeof(*o->traces));
-	for (; o->traces && o->n < n; o->n++) {
-		struct sonde_trace *t = o->traces[o->n] = sonde_trace_new();
-
-		if (!t)
-			break;
-		if (add_trace(p, r, t, paths[o->n]) < 0) {
-			status |= say_error(paths[o->n], sonde_trace_error(t));
-			o->out_of_memory |= sonde_trace_error(t)->code == SONDE_NOMEM;
-		}
-	}
-	if (o->n < n) {
-		o->out_of_memory = true;
-		return say_out_of_memory();
-	}
-	return status;
-}
-
-/* Events without an address have only tasks in their rows; the functions are in the trees. */
-static bool has_addresses(const struct opened *o)
-{
-	for (size_t i = 0; i < o->n; i++) {
-		const struct sonde_trace_info *info = sonde_trace_info(o->traces[i]);
-
-		if (!info || strcmp(info->format, "trace.dat") != 0)
-			return true;
-	}
-	return false;
-}
-
-/* perf report's line with the number of lost samples of all events. */
-static void put_lost(const struct opened *o)
-{
-	uint64_t lost = 0;
-
-	for (size_t i = 0; i < o->n; i++) {
-		const struct sonde_loss *loss;
-
-		for (size_t k = 0; (loss = sonde_trace_loss_at(o->traces[i], k)); k++)
-			if (loss->kind == SONDE_LOSS_RECORDER || loss->kind == SONDE_LOSS_SAMPLES)
-				lost += loss->count;
-	}
-	printf("#\n# Total Lost Samples: %" PRIu64 "\n#\n", lost);
-	fflush(stdout);
-}
-
 /* Why a report of these traces has no entry. */
 static void say_no_entry(const struct sonde_profile *p, const struct sonde_export_opts *opts, const struct opened *o)
 {
@@ -350,38 +273,6 @@ static void stop_gathering(void *ctx)
 	sonde_profile_stop(((struct browsed *)ctx)->gathering);
 }
 
-static bool can_be_read_again(const struct opened *o)
-{
-	struct stat st;
-
-	for (size_t i = 0; i < o->n; i++) {
-		const struct sonde_trace_info *info = sonde_trace_info(o->traces[i]);
-
-		if (info && (stat(info->path, &st) < 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))))
-			return false;
-	}
-	return true;
-}
-
-/* As add_traces() without messages: those of the first reading were printed. NULL, or why it is not whole. */
-static const char *read_again(struct sonde_profile *p, const struct request *r, struct opened *o,
-			      const struct opened *first)
-{
-	o->traces = calloc(first->n + 1, sizeof(*o->traces));
-	for (; o->traces && o->n < first->n; o->n++) {
-		const struct sonde_trace_info *info = sonde_trace_info(first->traces[o->n]);
-		struct sonde_trace *t = o->traces[o->n] = sonde_trace_new();
-
-		int e = t ? 0 : -SONDE_NOMEM;
-
-		if (t && info)
-			e = add_trace(p, r, t, info->path);
-		if (e == -SONDE_NOMEM || e == -SONDE_STOPPED)
-			return e == -SONDE_NOMEM ? "out of memory" : "stopped: the samples are those of before";
-	}
-	return o->traces ? NULL : "out of memory";
-}
-
 static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *time, char *why, size_t size)
 {
 	struct browsed *b = ctx;
@@ -391,7 +282,7 @@ static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *ti
 	const char *failure;
 
 	r.by = by;
-	if (!can_be_read_again(b->first)) {
+	if (!opened_can_be_read_again(b->first)) {
 		snprintf(why, size, "the recording can be read once only");
 		return NULL;
 	}
@@ -400,52 +291,23 @@ static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *ti
 		return NULL;
 	}
 	b->gathering = p = new_profile(&r);
-	failure = p ? read_again(p, &r, &o, b->first) : "out of memory";
+	failure = p ? opened_add_again(&o, p, &r.query, b->first) : "out of memory";
 	if (failure) {
 		snprintf(why, size, "%s", failure);
-		close_traces(&o);
+		opened_close(&o);
 		sonde_profile_free(p);
 		return NULL;
 	}
 	sonde_profile_free(b->profile);
-	close_traces(&b->opened);
+	opened_close(&b->opened);
 	b->profile = p;
 	b->opened = o;
 	return p;
 }
 
-static int append_text(void *ctx, const void *bytes, size_t n)
-{
-	return fwrite(bytes, 1, n, ctx) == n ? 0 : -1;
-}
-
-/* The description of each trace, and its ledger. */
 static char *describe(void *ctx)
 {
-	const struct opened *o = ((struct browsed *)ctx)->first;
-	const struct sonde_describe_opts opts = { .sz = sizeof(opts), .header = true };
-	char *text = NULL;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
-	struct sonde_output out = { .sz = sizeof(out), .write = append_text, .ctx = to };
-
-	for (size_t i = 0; to && i < o->n; i++) {
-		const char *path = sonde_trace_info(o->traces[i]) ? sonde_trace_info(o->traces[i])->path : "";
-
-		fprintf(to, "%s%s\n\n", i ? "\n" : "", path);
-		if (sonde_trace_loss_count(o->traces[i]))
-			fprintf(to, "Losses:\n");
-		else
-			fprintf(to, "Nothing was lost.\n");
-		ledger_append(to, o->traces[i]);
-		fputc('\n', to);
-		sonde_trace_describe(o->traces[i], &out, &opts, NULL);
-	}
-	if (to && fclose(to) != 0) {
-		free(text);
-		return NULL;
-	}
-	return to ? text : NULL;
+	return opened_describe(((struct browsed *)ctx)->first);
 }
 #endif
 
@@ -476,25 +338,12 @@ static int browse(const struct request *r, const struct opened *o, struct sonde_
 		report_describe(&shown, o->traces[0]);
 	status = browser_run(&source, p, &shown, r->by);
 	sonde_profile_free(b.profile);
-	close_traces(&b.opened);
+	opened_close(&b.opened);
 	return status;
 #else
 	(void)r, (void)o, (void)p, (void)opts;
 	return -1;
 #endif
-}
-
-/* Whether an event was recorded with these bits of sample_type. */
-static bool was_recorded(const struct opened *o, uint64_t sample_type)
-{
-	for (size_t i = 0; i < o->n; i++)
-		for (size_t k = 0; k < sonde_trace_evsel_count(o->traces[i]); k++) {
-			const struct sonde_attr *attr = sonde_trace_evsel_at(o->traces[i], k)->attr;
-
-			if (attr && attr->sample_type & sample_type)
-				return true;
-		}
-	return false;
 }
 
 /* The exit status: 1 after a message about data that were not recorded. */
@@ -504,11 +353,11 @@ static int check_data(const struct sonde_profile *p, const struct request *r, co
 	    !sonde_profile_has_latency(p))
 		say("latency and parallelism need context switches: `%s record --latency` records them",
 		    program_name());
-	else if (needs_branches() && !was_recorded(o, PERF_SAMPLE_BRANCH_STACK))
+	else if (needs_branches() && !opened_have_field(o, PERF_SAMPLE_BRANCH_STACK))
 		say("the recording has no branch stacks: `%s record -b` records them", program_name());
 	else if (r->by & SONDE_BY_BRANCH && !sonde_profile_has_branches(p))
 		say("sort keys of branches need --branch-stack, and a recording of `%s record -b`", program_name());
-	else if (mem_mode && !was_recorded(o, PERF_SAMPLE_DATA_SRC))
+	else if (mem_mode && !opened_have_field(o, PERF_SAMPLE_DATA_SRC))
 		say("the recording has no data sources: `%s record -d` records them", program_name());
 	else
 		return 0;
@@ -530,7 +379,7 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 	const struct sonde_export_opts opts = {
 		.sz = sizeof(opts),
 		.event = event,
-		.sort = sort || has_addresses(o) ? sort : "comm",
+		.sort = sort || opened_have_addresses(o) ? sort : "comm",
 		.fields = fields,
 		.children = children_on && chains,
 		.graph = r->graph.on && chains,
@@ -576,8 +425,8 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 		if (written >= 0)
 			return written;
 	}
-	if (!json && !quiet && has_addresses(o))
-		put_lost(o);
+	if (!json && !quiet && opened_have_addresses(o))
+		opened_print_lost(o);
 	written = sonde_export(p, json ? "json" : "report", NULL, &opts, &err);
 	if (written < 0)
 		return err.code == SONDE_USAGE ? say_usage("%s", err.text) : say_error(NULL, &err);
@@ -600,7 +449,7 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 
 	if (!p)
 		return say_out_of_memory();
-	status = add_traces(p, r, &o, paths, n);
+	status = opened_add(&o, p, &r->query, paths, n);
 	if (!o.out_of_memory)
 		status |= write_report(p, r, &o);
 	if (!quiet && shows_functions())
@@ -614,7 +463,7 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 			say_not_stitched(o.traces[i]);
 		status |= ledger_print(o.traces[i]);
 	}
-	close_traces(&o);
+	opened_close(&o);
 	sonde_profile_free(p);
 	return status & 2 ? 2 : status;
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* opened.h - the traces of a report: they stay open until its end, because it refers to their events */
+#ifndef CLI_REPORT_OPENED_H
+#define CLI_REPORT_OPENED_H
+
+#include <sonde/profile.h>
+
+struct opened {
+	struct sonde_trace **traces;
+	size_t n;
+	bool out_of_memory;          /* there is nothing to report */
+};
+
+/* Opens traces, and adds their samples to a profile. Returns the exit status. */
+int opened_add(struct opened *o, struct sonde_profile *p, const struct sonde_query *query, const char *const *paths,
+	       size_t n);
+
+/* Opens the same traces again, without messages: those of the first time were printed. NULL, or why it stopped. */
+const char *opened_add_again(struct opened *o, struct sonde_profile *p, const struct sonde_query *query,
+			     const struct opened *first);
+
+/* Whether all are files or directories, no pipes. */
+bool opened_can_be_read_again(const struct opened *o);
+
+/* Events without an address have only tasks in their rows; the functions are in the trees. */
+bool opened_have_addresses(const struct opened *o);
+
+/* Whether an event was recorded with one of these bits of sample_type. */
+bool opened_have_field(const struct opened *o, uint64_t sample_type);
+
+/* Prints perf report's line with the number of lost samples of all events. */
+void opened_print_lost(const struct opened *o);
+
+/* The description of each trace and its losses, to be freed by the caller; NULL when out of memory. */
+char *opened_describe(const struct opened *o);
+
+void opened_close(struct opened *o);
+
+#endif
