@@ -16,9 +16,10 @@ tables of `sonde help --tables`.
 Text is printed instead:
 
 - with `--stdio`, on a pipe, into a file, with `TERM=dumb`, and in a build without ncurses;
-- on a terminal of less than 20 columns or 5 rows (`report`);
+- on a terminal of less than 20 columns or 5 rows (`report`, `annotate`);
 - for output of `report` that is no table of rows with trees: `--json`, `--html`, `--hierarchy`, `-t`, `-q`, `-g flat`,
-  `-g folded`, `--header`, `--threads`, `--stats`, `--tasks`, `--mmaps`, `-D`.
+  `-g folded`, `--header`, `--threads`, `--stats`, `--tasks`, `--mmaps`, `-D`;
+- for `annotate` with `--stdio2`, `--html`, `-l`, `--asm-raw` or `-q`.
 
 `--tui` says why there can be no screen.
 
