@@ -16,11 +16,11 @@ enum { VERSION = 1, ENTRY_WORDS = 3, NAMES_MAX = INT32_MAX };
 /* The number of an outer symbol among the used ones; the next outer one that is used. */
 static uint32_t outer_of(const struct symtab *t, const uint32_t *number, uint32_t i)
 {
-	uint32_t outer = t->entries[i].outer;
+	uint32_t outer = symtab_entry(t, i)->outer;
 
 	while (outer < i && number[outer] == SYMTAB_NONE) {
 		i = outer;
-		outer = t->entries[i].outer;
+		outer = symtab_entry(t, i)->outer;
 	}
 	return outer < i ? number[outer] : SYMTAB_NONE;
 }
@@ -39,7 +39,7 @@ void bundle_table_encode(struct buf *out, const struct symtab *t, const uint32_t
 	for (size_t i = 0; i < n; i++)
 		number[used[i]] = (uint32_t)i;
 	for (size_t i = 0; i < n; i++) {
-		const struct symtab_entry *e = &t->entries[used[i]];
+		const struct symtab_entry *e = symtab_entry(t, used[i]);
 
 		put_u32(&entries, e->size, swap);
 		put_u32(&entries, (uint32_t)names.n | (e->name & SYMTAB_PLT), swap);
@@ -52,7 +52,7 @@ void bundle_table_encode(struct buf *out, const struct symtab *t, const uint32_t
 	put_u32(out, (uint32_t)strlen(t->doubt), swap);
 	put_u64(out, t->bias, swap);
 	for (size_t i = 0; i < n; i++)
-		put_u64(out, t->starts[used[i]], swap);
+		put_u64(out, symtab_linked_start(t, used[i]), swap);
 	buf_move(out, &entries);
 	buf_move(out, &names);
 	buf_put(out, t->doubt, strlen(t->doubt));
@@ -122,11 +122,12 @@ struct symtab *bundle_table_decode(const uint8_t *p, size_t n)
 
 static void add(struct symtab_builder *b, const struct symtab *t, uint32_t i, uint64_t bias)
 {
+	const struct symtab_entry *e = symtab_entry(t, i);
 	const char *name = symtab_linkage_name(t, i);
 
-	symtab_builder_add(b, &(struct symtab_raw){ .start = symtab_start(t, i) - bias, .size = t->entries[i].size,
+	symtab_builder_add(b, &(struct symtab_raw){ .start = symtab_start(t, i) - bias, .size = e->size,
 						    .name = symtab_builder_name(b, name, strlen(name)) |
-							    (t->entries[i].name & SYMTAB_PLT) });
+							    (e->name & SYMTAB_PLT) });
 }
 
 struct symtab *bundle_table_merge(const struct symtab *to, const struct symtab *from, bool *disagree)

@@ -208,7 +208,7 @@ static void test_functions_without_symbols(void **state)
 	b = binary_of("many.so");
 	b.index = 1;
 	compare_ranges(symbols_functions(s, &b), b.name, 1000);
-	assert_int_equal(symbols_functions(s, &b)->map.size, 0);
+	assert_null(symbols_functions(s, &b)->file);
 	b = binary_of("missing.so");
 	b.index = 2;
 	assert_int_equal(symbols_functions(s, &b)->n, 0);
@@ -216,7 +216,7 @@ static void test_functions_without_symbols(void **state)
 	/* a large one is not read again */
 	s = symbols_in_dir(in_dir("functions-cache"));
 	b = binary_of("many.so");
-	assert_int_not_equal(symbols_functions(s, &b)->map.size, 0);
+	assert_non_null(symbols_functions(s, &b)->file);
 	compare_ranges(symbols_functions(s, &b), b.name, 1000);
 	assert_string_not_equal(name_at(symbols_table(s, &b), symtab_start(symbols_functions(s, &b), 500)), "");
 	symbols_free(s);
@@ -598,7 +598,7 @@ static void test_the_second_run_takes_what_the_first_one_stored(void **state)
 	(void)state;
 	set_id(&b, b.name);
 	t = table_through_cache(&s, &b);
-	assert_null(t->map.data);
+	assert_null(t->file);
 	n = t->n;
 	assert_true(n > 2000);
 	symbols_free(s);
@@ -608,7 +608,7 @@ static void test_the_second_run_takes_what_the_first_one_stored(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 
 	t = table_through_cache(&s, &b);
-	assert_non_null(t->map.data);
+	assert_non_null(t->file);
 	assert_int_equal(t->n, n);
 	assert_true(compare_with_nm(t, b.name) > 2000);
 	assert_non_null(strstr(t->source, "many.so (.symtab)"));
@@ -619,7 +619,7 @@ static void test_the_second_run_takes_what_the_first_one_stored(void **state)
 		assert_int_equal(truncate(path, size), 0);
 		t = table_through_cache(&s, &b);
 		assert_int_equal(t->n, n);
-		assert_null(t->map.data);
+		assert_null(t->file);
 		symbols_free(s);
 	}
 	for (long at = 0; at < 4000; at += 13) {
@@ -643,7 +643,7 @@ static void test_the_second_run_takes_what_the_first_one_stored(void **state)
 	symbols_free(s);
 	assert_int_equal(chmod(path, 0666), 0);
 	t = table_through_cache(&s, &b);
-	assert_null(t->map.data);
+	assert_null(t->file);
 	symbols_free(s);
 }
 
@@ -661,13 +661,13 @@ static void test_copies_share_what_is_stored(void **state)
 	symbols_free((table_through_cache(&s, &b), s));
 	for (int i = 0; i < 2; i++) {
 		t = table_through_cache(&s, i ? &b : &copy);
-		assert_non_null(t->map.data);
+		assert_non_null(t->file);
 		symbols_free(s);
 	}
 	/* a stripped copy has fewer symbols */
 	assert_int_equal(run("strip copy.so"), 0);
 	t = table_through_cache(&s, &copy);
-	assert_null(t->map.data);
+	assert_null(t->file);
 	symbols_free(s);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cache.h - tables kept on disk between runs, one file each, read when they are needed again
+ * cache.h - tables kept on disk between runs, one file each, of which the pages that look-ups need are read
  *
- * A file (cache_file.h) is not trusted: sizes are checked when it is read, and every offset when it is used
+ * A file (cache_file.h) is not trusted: sizes are checked when it is opened, and every offset when it is used
  * (symtab.c).
  */
 #ifndef SYMBOL_TABLE_CACHE_H

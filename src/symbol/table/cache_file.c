@@ -28,24 +28,34 @@ static bool path_of(char path[PATH_MAX], const char *dir, const char *name)
 	return dir[0] && name[0] && snprintf(path, PATH_MAX, "%s/%s", dir, name) < PATH_MAX;
 }
 
-bool cache_file_read(struct fmap *m, const char *dir, const char *name)
+int cache_file_open(const char *dir, const char *name)
 {
 	const struct timespec now[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_NOW } };
 	char path[PATH_MAX];
 	struct stat st;
-	bool taken;
 	int fd;
 
 	if (!path_of(path, dir, name))
-		return false;
+		return -1;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
-		return false;
-	taken = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022) &&
-		fmap_fd(m, fd, NULL) == 0;
-	if (taken && time(NULL) - st.st_mtim.tv_sec > DAY_S)
+		return -1;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022) {
+		close(fd);
+		return -1;
+	}
+	if (time(NULL) - st.st_mtim.tv_sec > DAY_S)
 		futimens(fd, now);
-	close(fd);
+	return fd;
+}
+
+bool cache_file_read(struct fmap *m, const char *dir, const char *name)
+{
+	int fd = cache_file_open(dir, name);
+	bool taken = fd >= 0 && fmap_fd(m, fd, NULL) == 0;
+
+	if (fd >= 0)
+		close(fd);
 	return taken;
 }
 

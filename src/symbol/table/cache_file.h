@@ -13,7 +13,10 @@
 
 struct cache_part { const void *p; size_t size; };
 
-/* Reads a file that only this user could have written, and notes that it is used. False: there is none. */
+/* Opens a file that only this user could have written, and notes that it is used. -1: there is none. */
+int cache_file_open(const char *dir, const char *name);
+
+/* Reads such a file. */
 bool cache_file_read(struct fmap *m, const char *dir, const char *name);
 
 /*

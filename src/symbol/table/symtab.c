@@ -24,8 +24,8 @@ void symtab_free(struct symtab *t)
 {
 	if (!t)
 		return;
-	if (t->map.size) {
-		fmap_close(&t->map);
+	if (t->file) {
+		paged_file_close(t->file);
 	} else {
 		free((void *)(uintptr_t)t->starts);
 		free((void *)(uintptr_t)t->entries);
@@ -37,6 +37,18 @@ void symtab_free(struct symtab *t)
 	free(t);
 }
 
+/* The last of n starts, at least one, that is not above addr; the first if all are. Without a branch. */
+static const uint64_t *last_not_above(const uint64_t *at, uint32_t n, uint64_t addr)
+{
+	while (n > 1) {
+		uint32_t half = n / 2;
+
+		at += at[half] <= addr ? half : 0;
+		n -= half;
+	}
+	return at;
+}
+
 uint32_t symtab_find(const struct symtab *t, uint64_t addr)
 {
 	const uint64_t *at = t->starts;
@@ -45,28 +57,32 @@ uint32_t symtab_find(const struct symtab *t, uint64_t addr)
 	if (!n)
 		return SYMTAB_NONE;
 	addr -= t->bias;
-	while (n > 1) {  /* without a branch: the last start that is not above addr */
-		uint32_t half = n / 2;
-
-		at += at[half] <= addr ? half : 0;
-		n -= half;
+	if (t->file) {
+		i = (uint32_t)(last_not_above(t->top, symtab_top_size(n), addr) - t->top) * SYMTAB_TOP_STEP;
+		n = n - i < SYMTAB_TOP_STEP ? n - i : SYMTAB_TOP_STEP;
+		at = paged_file_need(t->file, at + i, n * sizeof(*at));
 	}
+	at = last_not_above(at, n, addr);
 	if (*at > addr)
 		return SYMTAB_NONE;
 	i = (uint32_t)(at - t->starts);
 	for (int depth = 0; depth < NESTING_MAX && i < t->n; depth++) {
-		if (addr - t->starts[i] < t->entries[i].size || addr == t->starts[i])
+		uint64_t start = symtab_linked_start(t, i);
+
+		if (addr - start < symtab_entry(t, i)->size || addr == start)
 			return i;
-		i = t->entries[i].outer;
+		i = symtab_entry(t, i)->outer;
 	}
 	return SYMTAB_NONE;
 }
 
 const char *symtab_linkage_name(const struct symtab *t, uint32_t i)
 {
-	uint32_t at = t->entries[i].name & ~SYMTAB_PLT;
+	uint32_t at = symtab_entry(t, i)->name & ~SYMTAB_PLT;
 
-	return at < t->strings_size ? t->strings + at : "";  /* a table from the disk cache is not checked in advance */
+	if (at >= t->strings_size)
+		return "";  /* a table from the disk cache is not checked in advance */
+	return t->file ? paged_file_string(t->file, t->strings + at) : t->strings + at;
 }
 
 const char *symtab_name(struct symtab *t, uint32_t i)

@@ -13,10 +13,13 @@
 #include <sonde/types.h>
 
 #include "base/arena.h"
-#include "base/fmap.h"
+#include "base/paged_file.h"
 #include "base/vec.h"
 
 #define SYMTAB_NONE UINT32_MAX
+
+/* The starts between two of the top index are a page. */
+enum { SYMTAB_TOP_STEP = PAGED_FILE_PAGE / sizeof(uint64_t) };
 
 /* Set in symtab_entry.name: the code that jumps to the named function through the procedure linkage table */
 #define SYMTAB_PLT (UINT32_C(1) << 31)
@@ -47,27 +50,50 @@ struct symtab {
 	pthread_mutex_t lock;        /* of shown and texts, when a name is added */
 	const char **shown;          /* by index: the name for people, made when it is first asked for */
 	struct arena texts;
-	/* starts, entries and strings lie in it, if it is not empty; else they are malloced */
-	struct fmap map;
+	/*
+	 * What lies in it has to be asked for before it is looked at: symtab_entry(), paged_file_need(). NULL: starts,
+	 * entries and strings are malloced.
+	 */
+	struct paged_file *file;
+	const uint64_t *top;         /* of a table in a file: each SYMTAB_TOP_STEP-th start, in memory */
 };
+
+/* Entries of the top index of a table with n symbols. */
+static inline uint32_t symtab_top_size(uint32_t n)
+{
+	return n / SYMTAB_TOP_STEP + (n % SYMTAB_TOP_STEP != 0);
+}
 
 /* The symbol at addr (an address as mapping_to_binary() gives it), the innermost where they nest; or SYMTAB_NONE. */
 uint32_t symtab_find(const struct symtab *t, uint64_t addr);
 
+static inline const struct symtab_entry *symtab_entry(const struct symtab *t, uint32_t i)
+{
+	return t->file ? paged_file_need(t->file, &t->entries[i], sizeof(t->entries[i])) : &t->entries[i];
+}
+
+/* Without the bias. */
+static inline uint64_t symtab_linked_start(const struct symtab *t, uint32_t i)
+{
+	if (t->file)
+		paged_file_need(t->file, &t->starts[i], sizeof(t->starts[i]));
+	return t->starts[i];
+}
+
 static inline uint64_t symtab_start(const struct symtab *t, uint32_t i)
 {
-	return t->starts[i] + t->bias;
+	return symtab_linked_start(t, i) + t->bias;
 }
 
 /* The first address after it. */
 static inline uint64_t symtab_end(const struct symtab *t, uint32_t i)
 {
-	return t->starts[i] + t->entries[i].size + t->bias;
+	return symtab_start(t, i) + symtab_entry(t, i)->size;
 }
 
 static inline bool symtab_is_plt(const struct symtab *t, uint32_t i)
 {
-	return t->entries[i].name & SYMTAB_PLT;
+	return symtab_entry(t, i)->name & SYMTAB_PLT;
 }
 
 /* The name as the linker knows it, without the "@plt" of a PLT entry. */
