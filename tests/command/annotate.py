@@ -212,6 +212,37 @@ def lying_size(program, folder):
         want(len(out) < 64 << 20, "the output is limited")
 
 
+def hostile_names(program, folder):
+    """Control bytes in the names of functions and binaries do not reach the terminal."""
+    path = os.path.join(folder, "pro\x1b[32mgram")
+    with open(program, "rb") as f:
+        data = f.read().replace(b"\0hot\0", b"\0\x1bot\0")
+    with open(path, "wb") as f:
+        f.write(data)
+    recording = os.path.join(folder, "hostile.data")
+    with open(recording, "wb") as f:
+        f.write(each_byte.record(path, ".ot$"))
+    for more in [], ["--stdio2"], ["-l"]:
+        out = annotate("-i", recording, *more)[0]
+        want("pro.[32mgram" in out and ".ot" in out and "\x1b" not in out, f"hostile names {more}", repr(out[:1000]))
+
+
+def frequencies(program, folder):
+    """Only the title of an event that was recorded with a frequency has one."""
+    found, (offset, addr, _) = each_byte.functions(program)
+    ip = each_byte.BASE + next(at for name, at, _ in found if name == "hot") - addr + offset - (offset & -4096)
+    data = pd.comm("two") + pd.mmap_file(each_byte.BASE, 0x10000, offset & -4096, program)
+    data = bytearray(pd.make(data + pd.sample(ip) + pd.sample(ip, event=6), ids=([pd.EVENT_ID], [6])))
+    struct.pack_into("<Q", data, 104 + 16, 4000)
+    struct.pack_into("<Q", data, 104 + 40, pd.SAMPLE_ID_ALL | 1 << 10)
+    recording = os.path.join(folder, "two.data")
+    with open(recording, "wb") as f:
+        f.write(data)
+    out = annotate("-i", recording, "--stdio2")[0]
+    titles = re.findall(r"^Samples: .*", out, re.M)
+    want([" 4000 Hz, " in title for title in titles] == [True, False], "the frequency of each event", out)
+
+
 def words(recording):
     _, err = annotate("-i", recording, "-s", "nosuch", status=1)
     want("no function 'nosuch' has samples" in err, "a function that is not there", err)
@@ -248,6 +279,8 @@ def main():
         sources(recording, folder)
         other_build(program, folder)
         kernel_memory(folder)
+        hostile_names(program, folder)
+        frequencies(program, folder)
         lying_size(program, folder)
         if not sum(compared):
             print("skipped in part: there is no perf with objdump")

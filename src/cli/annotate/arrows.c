@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/annotate/look.h"
+#include "cli/message.h"
 
 static int hex_digits(uint64_t n)
 {
@@ -17,11 +18,17 @@ static int hex_digits(uint64_t n)
 
 static void put_head(const struct sonde_annotation_info *info, const struct annotate_look *look)
 {
-	printf("Samples: %" PRIu64 "  of event%s '%s', ", info->samples, info->nr_events > 1 ? "s" : "", look->event);
+	printf("Samples: %" PRIu64 "  of event%s '", info->samples, info->nr_events > 1 ? "s" : "");
+	print_text(look->event);
+	printf("', ");
 	if (look->frequency)
 		printf("%" PRIu64 " Hz, ", look->frequency);
-	printf("Event count (approx.): %" PRIu64 ", [percent: %s]\n%s() %s\n%s\n", info->period,
-	       annotate_percent_words(look->percent), info->symbol, info->dso, annotate_title(look));
+	printf("Event count (approx.): %" PRIu64 ", [percent: %s]\n", info->period,
+	       annotate_percent_words(look->percent));
+	print_text(info->symbol);
+	printf("() ");
+	print_text(info->dso);
+	printf("\n%s\n", annotate_title(look));
 }
 
 /* One character and a blank, or two blanks. */

@@ -292,6 +292,7 @@ static int annotate_event(struct request *r, struct sonde_profile *p, const stru
 		r->opts.events = g.others;
 		r->opts.nr_events = g.n;
 		r->look.event = g.n ? g.name : event->name;
+		r->look.frequency = 0;
 		if (event->attr && event->attr->flags & SONDE_ATTR_FREQ)
 			r->look.frequency = event->attr->sample_period;
 		status = annotate_names(r, p);

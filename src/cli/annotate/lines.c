@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/annotate/look.h"
+#include "cli/message.h"
 
 #define SHOWN_FROM 0.5
 
@@ -60,13 +61,17 @@ int annotate_print_lines(const struct sonde_annotation *a, const struct annotate
 			at[n++] = (struct share){ row.file, row.line, row.percent[0] };
 	n = n ? sum_up(at, n) : 0;
 	qsort(at, n, sizeof(*at), by_percent);
-	printf("\nSorted summary for file %s\n----------------------------------------------\n\n",
-	       sonde_annotation_info(a)->dso);
+	printf("\nSorted summary for file ");
+	print_text(sonde_annotation_info(a)->dso);
+	printf("\n----------------------------------------------\n\n");
 	if (!n)
 		printf(" Nothing higher than 0.5%%\n");
-	for (size_t i = 0; i < n && at[i].percent > SHOWN_FROM; i++)
-		printf(" %s%7.2f%s %s:%u\n", annotate_colour(look, at[i].percent), at[i].percent,
-		       annotate_colour_end(look, at[i].percent), at[i].file, at[i].line);
+	for (size_t i = 0; i < n && at[i].percent > SHOWN_FROM; i++) {
+		printf(" %s%7.2f%s ", annotate_colour(look, at[i].percent), at[i].percent,
+		       annotate_colour_end(look, at[i].percent));
+		print_text(at[i].file);
+		printf(":%u\n", at[i].line);
+	}
 	free(at);
 	return 0;
 }

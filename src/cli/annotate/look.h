@@ -14,7 +14,7 @@ struct annotate_look {
 	bool lines;                  /* -l: the lines of the source with most samples first */
 	bool colour;
 	const char *event;           /* its name, or that of a group */
-	uint64_t frequency;            /* samples a second that were asked for; 0: a fixed period */
+	uint64_t frequency;          /* samples a second that were asked for; 0: a fixed period */
 };
 
 /* "local period" */

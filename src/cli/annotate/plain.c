@@ -5,18 +5,25 @@
 #include <string.h>
 
 #include "cli/annotate/look.h"
+#include "cli/message.h"
 
 enum { RAW_WIDTH = 24, LINE_MARKED_FROM = 1 /* of two: half a percent */ };
 
 static void put_title(const struct sonde_annotation_info *info, const struct annotate_look *look, int figures)
 {
-	int n = printf(" %-*s|\tSource code & Disassembly of %s for %s (%" PRIu64 " samples, percent: %s)\n", figures,
-		       annotate_title(look), info->dso_name, look->event, info->samples,
-		       annotate_percent_words(look->percent));
+	size_t n = strlen(info->dso_name) + strlen(look->event);
 
-	for (int i = 0; i < n + 4; i++)
+	n += (size_t)printf(" %-*s|\tSource code & Disassembly of ", figures, annotate_title(look));
+	print_text(info->dso_name);
+	n += (size_t)printf(" for ");
+	print_text(look->event);
+	n += (size_t)printf(" (%" PRIu64 " samples, percent: %s)\n", info->samples,
+			    annotate_percent_words(look->percent));
+	for (size_t i = 0; i < n + 4; i++)
 		putchar('-');
-	printf("\n%*s : %*s%016" PRIx64 " <%s>:\n", figures, "", 5, "", info->start, info->symbol);
+	printf("\n%*s : %*s%016" PRIx64 " <", figures, "", 5, "", info->start);
+	print_text(info->symbol);
+	printf(">:\n");
 }
 
 static void put_bytes(const struct sonde_annotation_row *row)
@@ -67,8 +74,11 @@ void annotate_print(const struct sonde_annotation *a, const struct annotate_look
 			continue;
 		}
 		put_insn(&row, look);
-		if (look->lines && is_marked(&row, &file, &line))
-			printf(" // %s:%u", row.file, row.line);
+		if (look->lines && is_marked(&row, &file, &line)) {
+			printf(" // ");
+			print_text(row.file);
+			printf(":%u", row.line);
+		}
 		putchar('\n');
 	}
 }
