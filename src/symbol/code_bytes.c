@@ -168,7 +168,7 @@ static int find_in_jitdump(struct wanted *w)
 		return -SONDE_MISSING;
 	}
 	c->addr = f->start + (w->start - f->offset);
-	c->code = (struct machine_code){ .machine = d->machine, .wide = d->machine != EM_386 && d->machine != EM_ARM,
+	c->code = (struct machine_code){ .machine = d->machine, .wide = elf_machine_is_wide(d->machine),
 					 .big_endian = d->swap != host_is_big_endian() };
 	buf_str(&c->source, w->b->name);
 	return 0;
@@ -185,7 +185,7 @@ static void take_machine_of_recording(struct code_bytes *c, const char *arch)
 	uint16_t machine = machine_of_arch(arch);
 
 	c->code = (struct machine_code){
-		.machine = machine, .wide = machine != EM_386 && machine != EM_ARM,
+		.machine = machine, .wide = elf_machine_is_wide(machine),
 		.big_endian = is_big_endian(machine) || (machine == EM_PPC64 && strcmp(arch, "ppc64") == 0),
 	};
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/jit_image.h"
 
-#include <elf.h>
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "symbol/elf/file.h"
 
 /* A function has some hundred bytes; more are not read. */
 #define EH_FRAME_MOST (UINT32_C(1) << 20)
@@ -31,11 +31,6 @@ bool jit_image_open(struct jit_image *image, const struct jitdump *dump)
 	return false;
 }
 
-static bool is_wide(uint16_t machine)
-{
-	return machine != EM_386 && machine != EM_ARM && machine != EM_PPC && machine != EM_MIPS;
-}
-
 /*
  * The .eh_frame stands before its .eh_frame_hdr, the other way round than the specification says. Its addresses are
  * relative to its own place after the code, which perf inject has chosen; the first function in it is the function
@@ -46,7 +41,7 @@ static void read_table(const struct jitdump *d, const struct jitdump_function *f
 	size_t size = f->unwind_size - f->hdr_size;
 	uint8_t *bytes = malloc(size);
 	struct cfi_section section = { .bytes = bytes, .size = size, .addr = f->offset + ALIGN_UP(f->size, 8),
-				       .swap = d->swap, .wide = is_wide(d->machine) };
+				       .swap = d->swap, .wide = elf_machine_is_wide(d->machine) };
 
 	if (bytes && jitdump_bytes(d, f->unwind_at, bytes, size))
 		t->opened = unwind_table_open_bytes(&t->table, &section);

@@ -55,6 +55,12 @@ static inline bool elf_file_swaps(const struct elf_file *f)
 	return f->ehdr.e_ident[EI_DATA] == (host_is_big_endian() ? ELFDATA2LSB : ELFDATA2MSB);
 }
 
+/* Whether a machine (EM_*) has addresses of 64 bits, where no file tells. */
+static inline bool elf_machine_is_wide(uint16_t machine)
+{
+	return machine != EM_386 && machine != EM_ARM && machine != EM_PPC && machine != EM_MIPS;
+}
+
 /* Recorded ids may be padded with zeros to 20 bytes. */
 bool build_id_equal(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
 
