@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/fd_io.h"
 #include "base/path.h"
 #include "base/plain_file.h"
 #include "symbol/bundles.h"
@@ -65,14 +66,11 @@ static int open_text(const struct sonde_annotate_opts *o, const char *path, stru
 
 static int read_bytes(struct source_text *t, int fd, size_t size)
 {
-	ssize_t r = 1;
+	int sys_errno;
 
 	if (vec_reserve(&t->bytes, size + 1) < 0)
 		return -SONDE_NOMEM;
-	while (t->bytes.n < size && r > 0) {
-		r = read(fd, t->bytes.at + t->bytes.n, size - t->bytes.n);
-		t->bytes.n += r > 0 ? (size_t)r : 0;
-	}
+	t->bytes.n = fd_read_at(fd, t->bytes.at, size, 0, &sys_errno);
 	return 0;
 }
 
