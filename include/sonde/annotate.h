@@ -27,7 +27,7 @@ extern "C" {
 
 struct sonde_annotation;
 
-/** Of what a percentage is. */
+/** The whole of a percentage. */
 enum sonde_annotate_percent {
 	SONDE_PERCENT_LOCAL_PERIOD,         /* of the function's period */
 	SONDE_PERCENT_LOCAL_HITS,           /* of its samples */
@@ -39,17 +39,17 @@ enum sonde_annotate_percent {
 struct sonde_annotate_opts {
 	size_t sz;
 	uint32_t event;                     /* number of the event in the profile */
-	const char *symbol;                 /* of functions of this name; NULL: of all */
-	const char *dso;                    /* of functions of this binary, by its path or its name; NULL: of all */
-	size_t nth;                         /* the n-th of these, by period; 0: the hottest one */
+	const char *symbol;                 /* name of the function; NULL: any */
+	const char *dso;                    /* its binary, by path or by name; NULL: any */
+	size_t nth;                         /* its place among such functions, by period; 0: the hottest one */
 	bool source;                        /* lines of the source between the instructions */
 	bool intel;                         /* x86: Intel's syntax, not AT&T's */
 	enum sonde_annotate_percent percent;
-	/* Further events, which have a percentage of their own each: the other members of a group. */
+	/* Further events, each with a percentage of its own: the other members of a group. */
 	const uint32_t *events;             size_t nr_events;
-	/* Where files of the source are looked for if they are not at their path. */
+	/* Directories in which source files are looked for first. */
 	const char *const *source_dirs;     size_t nr_source_dirs;
-	const char *source_prefix;          /* of paths of source files, put before what prefix_strip leaves of them */
+	const char *source_prefix;          /* put before paths of source files, after source_prefix_strip */
 	uint32_t source_prefix_strip;       /* directories to take off paths of source files */
 	bool full_source_path;              /* show whole paths of source files, not their last part */
 	/* Functions with less than this share of their event's period are left out. */
@@ -72,7 +72,7 @@ enum sonde_annotation_flow {
 
 #define SONDE_NO_ROW SIZE_MAX
 
-/** What samples of an event an instruction has: those at its first byte, and at all bytes before the next one. */
+/** The samples of an event from the first byte of an instruction up to the next one. */
 struct sonde_annotation_count { uint64_t samples, period; };
 
 struct sonde_annotation_row {
@@ -80,7 +80,7 @@ struct sonde_annotation_row {
 	enum sonde_annotation_kind kind;
 	uint64_t addr;                      /* of the instruction, or of the next one; as the file states addresses */
 	const char *text;                   /* without control bytes */
-	const double *percent;              size_t nr_percent;  /* by event; none without samples in the function */
+	const double *percent;              size_t nr_percent;  /* of an instruction, by event; else none */
 	uint64_t samples, period;           /* of the first event */
 	const struct sonde_annotation_count *counts;            /* nr_percent of them, by event */
 	enum sonde_annotation_flow flow;
@@ -91,11 +91,11 @@ struct sonde_annotation_row {
 	uint32_t line;
 };
 
-/** What is annotated. */
+/** The function that is annotated. Its names may hold control bytes. */
 struct sonde_annotation_info {
 	const char *symbol;
 	const char *dso, *dso_name;         /* as in struct sonde_profile_frame */
-	const char *source;                 /* the file that the code is from */
+	const char *source;                 /* the file that has the code, or "the recording" */
 	const char *machine;                /* "x86-64" */
 	uint64_t start, size;               /* of the function */
 	size_t nr_events;
@@ -126,7 +126,7 @@ SONDE_API size_t sonde_annotation_rows(const struct sonde_annotation *a);
  */
 SONDE_API bool sonde_annotation_row(const struct sonde_annotation *a, size_t i, struct sonde_annotation_row *row);
 
-/** sonde_annotation_info - what is annotated; lives as long as @a */
+/** sonde_annotation_info - the function that is annotated; lives as long as @a */
 SONDE_API const struct sonde_annotation_info *sonde_annotation_info(const struct sonde_annotation *a);
 
 /** sonde_annotation_note_at - the i-th reason to doubt code or source, a sentence; NULL beyond the last */

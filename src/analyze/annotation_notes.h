@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* annotation_notes.h - reasons to doubt what an annotation shows, as sentences */
+/* annotation_notes.h - reasons to doubt an annotation, as sentences */
 #ifndef ANALYZE_ANNOTATION_NOTES_H
 #define ANALYZE_ANNOTATION_NOTES_H
 

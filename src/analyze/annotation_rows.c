@@ -155,7 +155,7 @@ static int take_line(struct making *m)
 	return a->opts.source ? add_lines(m) : 0;
 }
 
-/* What the samples at the bytes of a row add up to: index in row_counts, 0: there are none. */
+/* Adds the samples at the bytes of a row up. @out: index in row_counts; 0: there are none */
 static int take_counts(struct making *m, uint64_t end, uint32_t *out)
 {
 	struct annotation_counts *c = &m->a->counts;

@@ -26,7 +26,7 @@ struct code_row {
 	uint32_t line;               /* of the source; 0: not known */
 };
 
-/* What a column of figures shows. */
+/* The figures of the column. */
 enum code_figure { CODE_PERCENT, CODE_SAMPLES, CODE_PERIOD, NR_CODE_FIGURES };
 
 struct code {
