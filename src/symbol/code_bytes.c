@@ -45,7 +45,7 @@ static void take_machine(struct code_bytes *c, const struct elf_file *f)
 /* "$a", "$t.12", "$d": marks between code and data; false for other names. */
 static bool mode_of_name(const char *name, enum code_mode_kind *kind)
 {
-	if (name[0] != '$' || (name[2] && name[2] != '.'))
+	if (name[0] != '$' || !name[1] || (name[2] && name[2] != '.'))
 		return false;
 	switch (name[1]) {
 	case 'a':
