@@ -108,6 +108,8 @@ def sources(recording, folder):
          "--prefix and --prefix-strip")
     with open(os.path.join(elsewhere, "program.c"), "w", encoding="utf-8") as f:
         f.write("x" * 65536 + "\n" + "\x1b[31m\n" * 40)
+    later = os.stat(os.path.join(folder, "program")).st_mtime + 60
+    os.utime(os.path.join(elsewhere, "program.c"), (later, later))
     out, err = annotate("-i", recording, "-s", "hot", "--source-dir", elsewhere)
     want("is newer than" in err and "program.c" in err, "a source that changed is said", err)
     want("\x1b" not in out and max(map(len, out.splitlines())) < 1200, "lines of a hostile source", out[:2000])
