@@ -76,7 +76,7 @@ static const struct option_row annotate_options[] = {
 	{ 0 },
 };
 
-/* What is asked for, and what came of it. */
+/* The options, and the outcome. */
 struct request {
 	struct sonde_annotate_opts opts;
 	struct annotate_look look;
@@ -324,7 +324,7 @@ static bool say_missing_names(struct sonde_profile *p)
 	return said;
 }
 
-/* What is left to say when all functions have been printed. */
+/* Tells why functions are missing, when all others have been printed. The exit status. */
 static int close_up(const struct request *r, struct sonde_profile *p, struct sonde_trace *t)
 {
 	if (r->nr_failed > 1 && !skip_missing && !quiet)
