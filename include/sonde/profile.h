@@ -44,6 +44,7 @@ enum sonde_profile_by {
 	SONDE_BY_SOCKET = 1 << 16,       /* the processor package of the CPU */
 	SONDE_BY_NAMESPACE = 1 << 17,    /* the cgroup namespace of the thread */
 	SONDE_BY_TRACE = 1 << 18,        /* the text of a tracepoint's record */
+	SONDE_BY_TRACE_FIELDS = 1 << 19, /* fields of tracepoints: see trace_fields of the options */
 };
 
 /** Fields left 0 do not narrow anything. Pointers need to live as long as the call that takes the options. */
@@ -68,6 +69,14 @@ struct sonde_profile_opts {
 	bool branches;
 	bool branches_if_any;               /* the same if an event was recorded with branches that are no call stack */
 	bool weights;                       /* a sample's period is its weight, at least 1; keeps data and data_src */
+	/* Words that name fields of tracepoints: "prev_comm", "sched_switch.prev_comm", "sched:sched_switch.*" (all of
+	 * the event), "trace_fields" (all of all events), each with "/raw" or without. At most 20 fields of an event
+	 * are kept. They are keys of reports. */
+	const char *const *trace_fields;    size_t nr_trace_fields;
+	bool raw_trace;                     /* each with "/raw", and SONDE_BY_TRACE keeps all fields as text */
+	/* Keep the texts of records, with raw_trace all fields, if all events are tracepoints. They are the keys of a
+	 * report without keys then. */
+	bool trace_if_only;
 };
 
 /**
@@ -289,6 +298,7 @@ struct sonde_profile_detail {
 	uint64_t socket;                    /* of the CPU, and 1; 0 if not recorded */
 	uint64_t namespace_dev, namespace_ino;  /* the file of the thread's cgroup namespace; 0 if not recorded */
 	uint64_t trace;                     /* number of the text, and 1; sonde_profile_trace() */
+	uint64_t trace_fields;              /* number of the values of the fields, and 1 */
 };
 /** sonde_profile_detail_count - how many details there are */
 SONDE_API size_t sonde_profile_detail_count(const struct sonde_profile *p);

@@ -6,7 +6,9 @@
 
 #include "analyze/profile.h"
 #include "base/bytes.h"
+#include "base/str.h"
 #include "tracefmt/print.h"
+#include "tracefmt/print_fields.h"
 
 enum { TIME_STEP_NS = 100000000 };
 
@@ -36,13 +38,20 @@ void details_take_event(struct sonde_profile_detail *key, uint32_t by, const str
 }
 
 int details_take_trace(struct details *d, struct sonde_profile_detail *key, const struct tracefmt_event *format,
-		       struct sonde_bytes raw)
+		       struct sonde_bytes raw, bool fields)
 {
+	struct sonde_str text;
 	uint32_t number;
 
 	d->text.n = 0;
-	tracefmt_print(format, raw, &(struct tracefmt_context){ 0 }, &d->text);
-	number = d->text.failed ? UINT32_MAX : strpool_add(&d->names, d->text.n ? d->text.p : "", d->text.n);
+	if (fields)
+		tracefmt_print_fields(format, raw, &d->text);
+	else
+		tracefmt_print(format, raw, &(struct tracefmt_context){ 0 }, &d->text);
+	text = (struct sonde_str){ d->text.n ? d->text.p : "", d->text.n };
+	if (fields && text.len)
+		str_skip(&text, 1);  /* the blank before the first field */
+	number = d->text.failed ? UINT32_MAX : strpool_add(&d->names, text.p, text.len);
 	key->trace = (uint64_t)number + 1;
 	return number == UINT32_MAX ? -SONDE_NOMEM : 0;
 }

@@ -32,9 +32,9 @@ void details_free(struct details *d);
 /* Takes over what an event has of @by, bits of enum sonde_profile_by, without its fields being decoded. */
 void details_take_event(struct sonde_profile_detail *key, uint32_t by, const struct sonde_event *ev);
 
-/* Takes the text of a tracepoint's record. 0 or -SONDE_NOMEM. */
+/* Takes the text of a tracepoint's record; @fields: all its fields as text. 0 or -SONDE_NOMEM. */
 int details_take_trace(struct details *d, struct sonde_profile_detail *key, const struct tracefmt_event *format,
-		       struct sonde_bytes raw);
+		       struct sonde_bytes raw, bool fields);
 
 /* Takes the cgroup namespace of the thread, if a record told it. */
 void details_take_namespace(const struct details *d, struct sonde_profile_detail *key, const struct sonde_event *ev);

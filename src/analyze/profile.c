@@ -26,6 +26,8 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 				     .branches = OPT(opts, branches, false),
 				     .branches_if_any = OPT(opts, branches_if_any, false),
 				     .weights = OPT(opts, weights, false),
+				     .raw_trace = OPT(opts, raw_trace, false),
+				     .trace_if_only = OPT(opts, trace_if_only, false),
 				     .moment = 1,
 				     .times = NO_TIMES,
 				     .late_times = NO_TIMES };
@@ -60,6 +62,13 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 		p->stacks.max_frames = USUAL_STACK_LIMIT;
 	for (size_t i = 0; i < OPT(opts, nr_parallelism, 0); i++)
 		parallelism_want(&p->parallelism, (uint32_t)opts->parallelism[i]);
+	if (trace_fields_init(&p->trace_fields, OPT(opts, trace_fields, NULL), OPT(opts, nr_trace_fields, 0),
+			      p->raw_trace) < 0)
+		return -SONDE_NOMEM;
+	if (p->trace_fields.words.n)
+		p->by |= SONDE_BY_TRACE_FIELDS;
+	if (p->trace_if_only && p->raw_trace && vec_push(&p->trace_fields.words, "trace_fields") < 0)
+		return -SONDE_NOMEM;
 	for (size_t i = 0; i < OPT(opts, nr_comms, 0); i++) {
 		name = strpool_add(&p->names, comms[i], strlen(comms[i]));
 		if (name == UINT32_MAX || vec_push(&p->comms, strpool_get(&p->names, name)) < 0)
@@ -82,6 +91,7 @@ void profile_free(struct sonde_profile *p)
 	source_lines_free(p->lines);
 	symbols_free(p->symbols);
 	details_free(&p->details);
+	trace_fields_free(&p->trace_fields);
 	u64map_free(&p->last_comms);
 	vec_free(&p->late);
 	strpool_free(&p->names);

@@ -11,6 +11,7 @@
 #include "analyze/sample_batch.h"
 #include "analyze/parallelism.h"
 #include "analyze/stacks.h"
+#include "analyze/trace_fields.h"
 #include "io/output.h"
 #include "symbol/data_types.h"
 #include "threads/tasks.h"
@@ -88,6 +89,9 @@ struct sonde_profile {
 	uint32_t by;                     /* SONDE_BY_* */
 	uint32_t threads;                /* as the options say */
 	struct details details;
+	struct trace_fields trace_fields;
+	bool raw_trace, trace_if_only;
+	bool trace_only;                 /* trace_if_only, and all events are tracepoints */
 	const struct tracefmt *trace_formats;    /* of the trace at hand, if its texts are asked for; or NULL */
 	struct data_types *data_types;   /* owned; NULL: nobody asks for them */
 	enum types_fusing fusing;        /* of the CPU of the trace at hand */

@@ -8,7 +8,8 @@
 
 /* The values that are fields of the sample itself. */
 #define OF_FIELDS (SONDE_BY_CGROUP | SONDE_BY_WEIGHT | SONDE_BY_DATA_ADDR | SONDE_BY_DATA_SRC | SONDE_BY_PHYS_ADDR | \
-		   SONDE_BY_DATA_PAGE_SIZE | SONDE_BY_CODE_PAGE_SIZE | SONDE_BY_TRANSACTION | SONDE_BY_TRACE)
+		   SONDE_BY_DATA_PAGE_SIZE | SONDE_BY_CODE_PAGE_SIZE | SONDE_BY_TRANSACTION | SONDE_BY_TRACE | \
+		   SONDE_BY_TRACE_FIELDS)
 
 #define SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)  /* newer than some <linux/perf_event.h> */
 
@@ -111,13 +112,20 @@ static int find_data_type(struct sonde_profile *p, const struct profile_sample *
 }
 
 static int take_trace(struct sonde_profile *p, const struct sonde_event *ev, const struct sample *fields,
-		      struct sonde_profile_detail *d)
+		      uint32_t event, struct sonde_profile_detail *d)
 {
 	const struct sonde_attr *attr = ev->evsel->attr;
 	const struct tracefmt_event *format = attr && attr->type == PERF_TYPE_TRACEPOINT && p->trace_formats ?
 					      tracefmt_event(p->trace_formats, attr->config) : NULL;
 
-	return format ? details_take_trace(&p->details, d, format, fields->raw) : 0;
+	if (!format)
+		return 0;
+	if (p->by & SONDE_BY_TRACE_FIELDS) {
+		d->trace_fields = trace_fields_number(&p->trace_fields, event, format, fields->raw);
+		if (!d->trace_fields)
+			return -SONDE_NOMEM;
+	}
+	return p->by & SONDE_BY_TRACE ? details_take_trace(&p->details, d, format, fields->raw, p->raw_trace) : 0;
 }
 
 int sample_details_find(struct sonde_profile *p, const struct sonde_event *ev, const struct sample *fields,
@@ -128,7 +136,7 @@ int sample_details_find(struct sonde_profile *p, const struct sonde_event *ev, c
 
 	if (p->by & OF_FIELDS)
 		take_fields(&d, p->by, fields);
-	if (p->by & SONDE_BY_TRACE && take_trace(p, ev, fields, &d) < 0)
+	if (p->by & (SONDE_BY_TRACE | SONDE_BY_TRACE_FIELDS) && take_trace(p, ev, fields, s->event, &d) < 0)
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_SYMBOL_OFFSET)
 		d.symbol_offset = addr_location_offset(p->symbols, root, s->ip);

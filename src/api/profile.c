@@ -2,6 +2,7 @@
 /* profile.c - a profile of traces */
 #include <sonde/profile.h>
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 
 #include "analyze/annotated_functions.h"
@@ -64,13 +65,58 @@ static int tell(struct sonde_profile *p, int r)
 	return r;
 }
 
+/* The formats of a stream come in a record. */
+static void find_formats(struct sonde_profile *p, struct sonde_trace *t)
+{
+	if (p->by & (SONDE_BY_TRACE | SONDE_BY_TRACE_FIELDS) && !p->trace_formats)
+		p->trace_formats = trace_formats(t);
+}
+
+/* Of a perf.data: no other format is for such reports. */
+static bool has_tracepoints_only(const struct sonde_trace *t)
+{
+	size_t n = t->reader_formats ? 0 : sonde_trace_evsel_count(t);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sonde_attr *attr = sonde_trace_evsel_at(t, i)->attr;
+
+		if (!attr || attr->type != PERF_TYPE_TRACEPOINT)
+			return false;
+	}
+	return n > 0;
+}
+
+/* What a profile keeps that depends on the events of the first trace. */
+static void choose_trace_values(struct sonde_profile *p, const struct sonde_trace *t)
+{
+	p->trace_only = p->trace_if_only && (p->trace_only || !p->events.n) && has_tracepoints_only(t);
+	if (p->trace_only)
+		p->by |= p->raw_trace ? SONDE_BY_TRACE_FIELDS : SONDE_BY_TRACE;
+}
+
+/* Columns for fields of events, also of those without samples. */
+static int note_fields(struct sonde_profile *p, const struct sonde_evsel *evsel, uint32_t event)
+{
+	const struct tracefmt_event *format = NULL;
+
+	if (p->by & SONDE_BY_TRACE_FIELDS && p->trace_formats && evsel->attr &&
+	    evsel->attr->type == PERF_TYPE_TRACEPOINT)
+		format = tracefmt_event(p->trace_formats, evsel->attr->config);
+	return format ? trace_fields_note(&p->trace_fields, event, format) : 0;
+}
+
 /* Gives the events numbers that have none yet. */
 static int number_events(struct sonde_profile *p, struct sonde_trace *t)
 {
-	for (size_t i = p->event_of_evsel.n; i < sonde_trace_evsel_count(t); i++)
-		if (profile_evsel(p, sonde_trace_evsel_at(t, i)) == UINT32_MAX)
-			return -SONDE_NOMEM;
-	return 0;
+	int r = 0;
+
+	for (size_t i = p->event_of_evsel.n; i < sonde_trace_evsel_count(t) && r == 0; i++) {
+		const struct sonde_evsel *evsel = sonde_trace_evsel_at(t, i);
+		uint32_t event = profile_evsel(p, evsel);
+
+		r = event == UINT32_MAX ? -SONDE_NOMEM : note_fields(p, evsel, event);
+	}
+	return r;
 }
 
 static int begin(struct sonde_profile *p, struct sonde_trace *t)
@@ -80,7 +126,9 @@ static int begin(struct sonde_profile *p, struct sonde_trace *t)
 	/* variables are looked up where samples are read: nobody else may look up functions meanwhile */
 	p->batches.threads = p->by & SONDE_BY_DATA_ADDR ? 1 : thread_count(p->threads, t->reader->max_memory);
 	p->batches.arch = trace_meta(t)->arch;
-	p->trace_formats = p->by & SONDE_BY_TRACE ? trace_formats(t) : NULL;
+	choose_trace_values(p, t);
+	p->trace_formats = NULL;
+	find_formats(p, t);
 	if (r == 0)
 		r = number_events(p, t);
 	if (r == 0)
@@ -138,9 +186,10 @@ static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sond
 
 	if (!it)
 		return -SONDE_NOMEM;
-	do
+	do {
+		find_formats(p, t);
 		r = take_next(p, it, by_head, meta);
-	while (r > 0 && !atomic_load_explicit(&p->stopped, memory_order_relaxed));
+	} while (r > 0 && !atomic_load_explicit(&p->stopped, memory_order_relaxed));
 	single_free(it);
 	if (atomic_exchange(&p->stopped, false) && r >= 0)
 		r = err_set(&t->err, SONDE_STOPPED, SONDE_NONE, "stopped");

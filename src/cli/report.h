@@ -5,6 +5,8 @@
 
 #include <sonde/export.h>
 
+#include "cli/command.h"
+
 /* "graph,0.5,caller": the words after -g. */
 struct report_graph {
 	bool on;
@@ -23,9 +25,13 @@ void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t
 
 /*
  * Looks up the words of --sort or --fields; @kind names them in messages. Adds the values that the profile keeps for
- * them. Returns the exit status: 2 after a message about a wrong word.
+ * them. Other words go to @others, because they may name fields of tracepoints; NULL: that is no place for these.
+ * Returns the exit status: 2 after a message about a wrong word.
  */
-int report_read_columns(const char *kind, const char *list, uint32_t *by);
+int report_read_columns(const char *kind, const char *list, uint32_t *by, struct strings *others);
+
+/* Says that there is no such column. Returns the exit status, 2. */
+int report_say_no_column(const char *kind, const char *word);
 
 /* Whether such a list names latency or parallelism. @list may be NULL. */
 bool report_asks_latency(const char *list);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/lists.h"
 #include "cli/message.h"
 #include "cli/report.h"
 
@@ -29,24 +30,46 @@ static const struct sonde_report_column *find_column(const char *word, size_t n)
 	return NULL;
 }
 
-static int say_no_column(const char *kind, const char *word, size_t n)
+static bool is_not_yet(const char *word, size_t n)
+{
+	for (size_t i = 0; i < sizeof(not_yet) / sizeof(not_yet[0]); i++)
+		if (is_word(not_yet[i], word, n))
+			return true;
+	return false;
+}
+
+int report_say_no_column(const char *kind, const char *word)
 {
 	const char *known[128] = { NULL };
 	const struct sonde_report_column *c;
-	char typed[64];
 
-	snprintf(typed, sizeof(typed), "%.*s", (int)n, word);
-	for (size_t i = 0; i < sizeof(not_yet) / sizeof(not_yet[0]); i++)
-		if (is_word(not_yet[i], word, n))
-			return say_usage("perf's %s '%s' is not there yet", kind, typed);
+	if (is_not_yet(word, strlen(word)))
+		return say_usage("perf's %s '%s' is not there yet", kind, word);
 	for (size_t i = 0; i + 1 < sizeof(known) / sizeof(known[0]) && (c = sonde_report_column_at(i)); i++)
 		known[i] = c->name;
-	return say_unknown(kind, typed, known);
+	return say_unknown(kind, word, known);
 }
 
-int report_read_columns(const char *kind, const char *list, uint32_t *by)
+/* A word that is no column. */
+static int take_other(const char *kind, const char *word, size_t n, struct strings *others)
+{
+	char *copy = strndup(word, n);
+	int status = 0;
+
+	if (!copy)
+		return say_out_of_memory();
+	if (!others || is_not_yet(word, n))
+		status = report_say_no_column(kind, copy);
+	else if (list_add_words(others, copy) < 0)
+		status = 1;
+	free(copy);
+	return status;
+}
+
+int report_read_columns(const char *kind, const char *list, uint32_t *by, struct strings *others)
 {
 	const struct sonde_report_column *c;
+	int status = 0;
 	size_t n;
 
 	if (!list)
@@ -54,17 +77,17 @@ int report_read_columns(const char *kind, const char *list, uint32_t *by)
 	list += *list == '+';
 	if (!*list)
 		return say_usage("a list of %ss is empty", kind);
-	for (; *list; list += n + (list[n] == ',')) {
+	for (; *list && status == 0; list += n + (list[n] == ',')) {
 		n = strcspn(list, ",");
 		c = find_column(list, n);
 		if (n && !c)
-			return say_no_column(kind, list, n);
+			status = take_other(kind, list, n, others);
 		if (c && c->missing)
 			return say_usage("%s '%s' needs %s, and this sonde was built without it", kind, c->name,
 					 c->missing);
 		*by |= c ? c->by : 0;
 	}
-	return 0;
+	return status;
 }
 
 bool report_asks_latency(const char *list)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print_fields.c - all fields of a record as " name=value" */
+/* print_fields.c - fields of a record: the value of one, and all as " name=value" */
 #include "base/ascii.h"
 #include "tracefmt/field.h"
 #include "tracefmt/print_fields.h"
@@ -41,8 +41,8 @@ static void put_number(const struct sonde_tracepoint_field *f, uint64_t v, struc
 	}
 }
 
-static void put_value(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
-		      struct buf *out)
+void tracefmt_print_field(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f,
+			  struct sonde_bytes raw, struct buf *out)
 {
 	struct sonde_bytes b;
 	uint64_t v;
@@ -65,6 +65,6 @@ void tracefmt_print_fields(const struct tracefmt_event *e, struct sonde_bytes ra
 		buf_char(out, ' ');
 		buf_str(out, e->fields[i].name);
 		buf_char(out, '=');
-		put_value(e, &e->fields[i], raw, out);
+		tracefmt_print_field(e, &e->fields[i], raw, out);
 	}
 }

@@ -28,9 +28,9 @@ VERSIONS = ("6.1", "7.2")
 SKIP = 77
 
 CONTEXT_KERNEL, CONTEXT_USER = 2**64 - 128, 2**64 - 512
-ADDR, RAW = 8, 1 << 10
+ADDR = 8
 EXEC, BUILD_ID_IN_MMAP = 1 << 13, 1 << 14
-TRACING_DATA, BRANCH_STACK_FEATURE = 1, 15
+BRANCH_STACK_FEATURE = 15
 TEXT = 0xffffffff81000000
 KALLSYMS = "".join(f"{TEXT + at:x} T {name}\n" for at, name in (
     (0, "_text"), (0, "_stext"), (0x1000, "do_one"), (0x2000, "do_two"), (0x3000, "_etext"), (0x7000, "late")))
@@ -140,20 +140,6 @@ def memory(_):
     body = struct.pack("<QQIIQQ", pd.EVENT_ID, 0x10010, 50, 50, 2005, 0x40048)
     data += pd.record(pd.SAMPLE, pd.USER, body + struct.pack("<QQ", 3 | 4 << 32 | 5 << 48, L1_HIT))
     return pd.make(data, sample_type=ADDR | WEIGHT | DATA_SRC)
-
-
-def tracepoint(_):
-    """sched_process_exec, by the formats of a shipped recording."""
-    shipped = shipped_data.unpack("tracepoints.data")
-    table = sum(struct.unpack_from("<QQ", shipped, 40))
-    at, size = struct.unpack_from("<QQ", shipped, table)
-    number = int(re.search(rb"name: sched_process_exec\nID: (\d+)", shipped).group(1))
-    raw = struct.pack("<HBBiIii", number, 0, 0, 50, 20 | 5 << 16, 50, 50) + b"prog\0\0\0\0"
-    features = {TRACING_DATA: shipped[at:at + size], pd.HOSTNAME: pd.feature_text("here")}
-    made = bytearray(pd.make(prog() + pd.sample(0x10010, more=struct.pack("<I", len(raw)) + raw), features, RAW))
-    struct.pack_into("<I", made, 104, 2)
-    struct.pack_into("<Q", made, 112, number)
-    return made
 
 
 def tracepoints_and_others(_):
@@ -383,10 +369,9 @@ AGREES = "agrees"
 ROWS = (
     Row("Events of a group stand", group, "--hierarchy --sort comm", r"of event 'cpu-clock'\n",
         r"of events 'anon group \{ cpu-clock, page-faults \}'"),
+    Row("A part of an event's name", tracepoints_and_others, "--sort process.pid", r"# Overhead +pid",
+        r"Unknown --sort key: `process\.pid'"),
     Row("`--no-group` shows", group, "--no-group --sort comm", r"of event 'cpu-clock'\n", r"of events 'cpu-clock'\n"),
-    Row("Tracepoints are rows", tracepoint, "", r"# Overhead +Command +Shared Object +Symbol",
-        r"# Overhead +Trace output"),
-    Row("perf shows tracepoints", tracepoints_and_others, "", r"# Overhead +Command +Shared Object +Symbol", AGREES),
     Row("`Total Lost Samples` counts", losses, "", r"# Total Lost Samples: 7\n", r"# Total Lost Samples: 0\n"),
     Row("No hint stands", losses, "", r"\A#\n# Total Lost", r"\A# To display the perf\.data header"),
     Row("No tip stands", losses, "", r"0x0{14}10 *\n+\Z", r"# \((Tip: |Cannot load tips)"),

@@ -32,6 +32,8 @@ RETIRED = "--mem-mode -s ins_lat,p_stage_cyc", "--mem-mode -s local_ins_lat,loca
     "--mem-mode --hierarchy -s tlb,dso_daddr", "--mem-mode -F overhead,weight1,weight2,weight3,sym"
 GROUPS = "", "-s comm,dso -n", "-s sym --show-total-period", "-s comm,dso --group-sort-idx 1", \
     "-s comm --percent-limit 20"
+FIELDS = "-s prev_comm,prev_pid", "-s sched:sched_switch.prev_pid", "-s sched_switch.prev_state/raw,next_comm", \
+    "-s comm,sched_stat_runtime.*", "-s prev_pid,next_pid --percent-limit 5"
 # recording, options, versions of perf that print the same
 TABLE = [
     ("perf/quipper-perf.data.branch_stack_hw_index", BRANCHES, BOTH),
@@ -50,7 +52,14 @@ TABLE = [
     ("perf/quipper-perf.data.hw_and_sw-3.4", ("--group -s comm,dso -n", "--group -s sym"), NEW),
     ("recorded/perf6.1-weight.data", ("-s local_weight", "-s weight", "-s local_ins_lat,ins_lat"), BOTH),
     ("recorded/perf6.1-physaddr.data", ("-s code_page_size", "-s transaction"), BOTH),
-    ("recorded/perf6.1-sched.data", ("-s trace", "-s trace,comm"), OLD),
+    ("recorded/perf6.1-sched.data", ("-s trace", "-s trace,comm", "-s prev_state", "-s sched_switch.*",
+                                     "-s trace_fields/raw", "--raw-trace -s trace"), OLD),
+    ("recorded/perf6.1-sched.data", FIELDS, BOTH),
+    ("recorded/perf6.1-kprobe.data", ("", "-s +comm"), BOTH),
+    ("recorded/perf6.1-kprobe.data", ("-s comm,ret", "-s ret,__probe_ip", "--raw-trace", "-s trace_fields/raw"), OLD),
+    ("recorded/perf6.1-lost.data", ("", "-s id", "-s common_pid,id -n"), BOTH),
+    ("recorded/perf6.1-pipe_stdout_raw.data", ("--no-children -s trace,comm",), OLD),
+    ("recorded/perf7.2-trace.data", ("",), NEW),
     ("recorded/perf6.1-allcgroups.data", ("-s socket", "-s cgroup,socket"), BOTH),
     ("recorded/perf6.1-allcgroups.data", ("-s comm_nodigit",), NEW),
     ("perf/quipper-perf.data.ctx_switch_namespaces-4.14", ("-s cgroup_id,comm",), BOTH),
@@ -70,7 +79,7 @@ def is_version(tool, version):
 
 def compare(version, path, options):
     words = ["-i", os.path.join(CORPUS, path), *options.split(), *BARE]
-    wide = [] if re.search("cpu|socket|trace", options) else ["-w", ",".join(["90"] * 16)]
+    wide = [] if re.search("cpu|socket|trace|kprobe|lost", path + options) else ["-w", ",".join(["90"] * 16)]
     theirs = rows([PERFS[version], "report", "--stdio", *words, *wide])
     ours = rows([SONDE, "report", *words])
     if ours and ours == theirs:

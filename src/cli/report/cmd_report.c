@@ -28,13 +28,15 @@
 
 enum { THREADS_MAX = 4096 };         /* that run at the same time: one for each CPU */
 
-static struct strings inputs;
+static struct strings inputs, trace_fields;
 static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent,
 	*symbol_part;
 static const char *html;
 static bool children_on = true, samples, period, modes, json, inlined = true, full_source_path, stdio, tui, inverted,
 	    named_only, with_parent, hierarchy, quiet;
 static bool children_given, latency, branches_on = true, branches_given, mem_mode;
+static bool raw_trace;
+static size_t sort_fields;           /* how many of trace_fields are words of --sort */
 static bool group_on = true, group_given;
 static uint64_t group_sort;
 static struct numbers parallelism;
@@ -74,7 +76,9 @@ static const struct option_row report_options[] = {
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
 	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS",
 	  .help = "group samples by these keys: comm, pid, tgid, dso, sym, symoff, cpu, time, addr, cgroup, "
-		  "parallelism, parent, srcline, srcfile, type, typeoff, typecln, ...; +KEYS adds to comm,dso,sym" },
+		  "parallelism, parent, srcline, srcfile, type, typeoff, typecln, ..., fields of tracepoints "
+		  "(next_pid, sched_switch.*, prev_state/raw); +KEYS adds to comm,dso,sym, or to trace where all "
+		  "events are tracepoints" },
 	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS",
 	  .help = "show these columns: keys, overhead, overhead_children, overhead_sys, overhead_us, latency, "
 		  "latency_children, sample, period; +FIELDS adds to the default" },
@@ -91,6 +95,8 @@ static const struct option_row report_options[] = {
 	{ "latency", 0, OPTION_FLAG, &latency,
 	  .help = "order by latency: the time divided by the number of threads that ran (needs record --latency)" },
 	{ "hierarchy", 'H', OPTION_FLAG, &hierarchy, .help = "rows of each key below those of the previous key" },
+	{ "raw-trace", 0, OPTION_FLAG, &raw_trace,
+	  .help = "fields of tracepoints as they were recorded, not as the kernel prints them" },
 	{ "parent", 'p', OPTION_STRING, &parent, .arg = "REGEX",
 	  .help = "a column with the caller whose name matches" },
 	{ "exclude-other", 'x', OPTION_FLAG, &with_parent, .help = "only rows with such a caller" },
@@ -186,9 +192,10 @@ static int read_words(struct request *r)
 
 	r->query = selection();
 	if (status == 0)
-		status = report_read_columns("sort key", sort, &r->by);
+		status = report_read_columns("sort key", sort, &r->by, &trace_fields);
+	sort_fields = trace_fields.n;
 	if (status == 0)
-		status = report_read_columns("field", fields, &r->by);
+		status = report_read_columns("field", fields, &r->by, &trace_fields);
 	if (status)
 		return status;
 	if (needs_branches() && mem_mode)
@@ -225,6 +232,12 @@ static bool keeps_outermost(const struct request *r)
 	return !r->graph.callee && !html;
 }
 
+/* perf's keys of a recording of tracepoints, where no others are given. */
+static bool takes_usual_keys(void)
+{
+	return !html && (!sort || *sort == '+') && (!fields || *fields == '+');
+}
+
 static struct sonde_profile *new_profile(const struct request *r)
 {
 	const struct sonde_profile_opts opts = {
@@ -237,6 +250,8 @@ static struct sonde_profile *new_profile(const struct request *r)
 		.threads = threads_wanted(),
 		.inlined = inlined, .full_source_path = full_source_path, .stitch_lbr = stitch_lbr,
 		.branches = needs_branches(), .branches_if_any = branches_on && !mem_mode && !html, .weights = mem_mode,
+		.trace_fields = trace_fields.at, .nr_trace_fields = trace_fields.n, .raw_trace = raw_trace,
+		.trace_if_only = takes_usual_keys(),
 	};
 
 	return sonde_profile_new(&opts);
@@ -450,7 +465,9 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	if (!p)
 		return say_out_of_memory();
 	status = opened_add(&o, p, &r->query, paths, n);
-	if (!o.out_of_memory)
+	if (trace_fields.n && !opened_have_tracepoints(&o))  /* only those have other columns */
+		status = report_say_no_column(sort_fields ? "sort key" : "field", trace_fields.at[0]);
+	else if (!o.out_of_memory)
 		status |= write_report(p, r, &o);
 	if (!quiet && shows_functions())
 		report_hint(p);

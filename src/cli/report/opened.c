@@ -4,6 +4,7 @@
 #include <sonde/describe.h>
 
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,18 @@ bool opened_have_addresses(const struct opened *o)
 		if (!info || strcmp(info->format, "trace.dat") != 0)
 			return true;
 	}
+	return false;
+}
+
+bool opened_have_tracepoints(const struct opened *o)
+{
+	for (size_t i = 0; i < o->n; i++)
+		for (size_t k = 0; k < sonde_trace_evsel_count(o->traces[i]); k++) {
+			const struct sonde_attr *attr = sonde_trace_evsel_at(o->traces[i], k)->attr;
+
+			if (attr && attr->type == PERF_TYPE_TRACEPOINT)
+				return true;
+		}
 	return false;
 }
 

@@ -195,8 +195,8 @@ static int settle_shown(struct top_words *w)
 	if (w->hide_kernel && w->hide_user)
 		return say_usage("-K and -U exclude each other");
 	w->sort = shorten_symbol(w->sort ? w->sort : "dso,symbol");
-	status = report_read_columns("sort key", w->sort, &w->by);
-	return status ? status : report_read_columns("field", w->fields, &w->by);
+	status = report_read_columns("sort key", w->sort, &w->by, NULL);
+	return status ? status : report_read_columns("field", w->fields, &w->by, NULL);
 }
 
 int top_settle(void)

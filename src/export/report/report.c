@@ -167,7 +167,8 @@ static uint32_t events_of_table(const struct export *x, uint32_t i)
 	const struct sonde_profile_event *e = x->profile->events.at;
 	uint32_t n = 1;
 
-	if ((!o->group && !o->group_all) || o->hierarchy || export_names_event(x))
+	if ((!o->group && !o->group_all) || o->hierarchy || export_names_event(x) ||
+	    x->profile->by & SONDE_BY_TRACE_FIELDS)
 		return 1;
 	while (i + n < x->profile->events.n && (o->group_all || e[i + n].leader == e[i].leader))
 		n++;

@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "export/report/trace_columns.h"
 
 /* The default expression for parents, as perf has it. */
 #define USUAL_PARENT "^sys_|^do_page_fault"
 
 const char *table_title(const struct table *t, const struct column *c)
 {
+	if (!c->type->title)
+		return trace_column_title(t, c->type);
 	return t->opts.children && !t->all_named && c->type == COLUMN("overhead") ? "Self" : c->type->title;
 }
 
@@ -35,6 +38,29 @@ static void add_order(struct table *t, const struct column_type *type)
 		t->orders[t->opts.nr_orders++] = type->order;
 }
 
+static int add_type(struct table *t, const struct column_type *type, bool order)
+{
+	int r = add_column(t, type);
+
+	if (order)
+		add_order(t, type);
+	return r;
+}
+
+/* Adds the fields of the event's tracepoint that a word names; other events may have them. */
+static int add_trace_columns(struct table *t, const char *word, size_t len, bool order)
+{
+	const struct column_type *type;
+	int r = 0;
+
+	if (!trace_fields_has(&t->x->profile->trace_fields, word, len))
+		return err_set(t->x->err, SONDE_USAGE, SONDE_NONE, "there is no column '%.*s'", (int)len, word);
+	for (size_t i = 0; (type = trace_column_at(t, i)) && r == 0; i++)
+		if (trace_column_is_named(t, i, word, len))
+			r = add_type(t, type, order);
+	return r;
+}
+
 /* Adds each word of a list as a column, or as a key of the order too. */
 static int add_words(struct table *t, const char *list, bool order)
 {
@@ -48,15 +74,11 @@ static int add_words(struct table *t, const char *list, bool order)
 		type = column_find(list, len);
 		if (len == 0)
 			continue;
-		if (!type)
-			return err_set(t->x->err, SONDE_USAGE, SONDE_NONE, "there is no column '%.*s'", (int)len, list);
-		if (type->what.missing)
+		if (type && type->what.missing)
 			return err_set(t->x->err, SONDE_UNSUPPORTED, SONDE_NONE,
 				       "column '%s' needs %s, and this sonde was built without it", type->what.name,
 				       type->what.missing);
-		r = add_column(t, type);
-		if (order)
-			add_order(t, type);
+		r = type ? add_type(t, type, order) : add_trace_columns(t, list, len, order);
 	}
 	return r;
 }
@@ -127,6 +149,8 @@ const char *table_usual_keys(const struct table *t)
 	if (t->x->profile->weights)
 		return "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,"
 		       "local_p_stage_cyc";
+	if (t->x->profile->trace_only)
+		return t->x->profile->raw_trace ? "trace_fields" : "trace";
 	return "comm,dso,sym";
 }
 
@@ -168,7 +192,9 @@ static int measure(struct table *t)
 		struct column *column = &t->columns[c];
 		size_t title = strlen(table_title(t, column));
 
-		column->width = column->type->width > title ? column->type->width : (uint32_t)title;
+		column->width = column->type->title ? column->type->width : trace_column_width(t, column->type);
+		if (column->width < title)
+			column->width = (uint32_t)title;
 		for (size_t i = 0; i < t->hists.list.n && !column->type->figure; i++) {
 			text.n = 0;
 			column->type->put(&text, t, &t->hists.list.at[i]);
