@@ -30,8 +30,9 @@ NODE = r"^ +[-+]? +\d+\.\d\d% [a-z_]"
 
 
 def key_arrows(t):
-    # another row is open each time: the first one, the next one, the last one, and the first one again
-    for keys in (["Home"], ["Down"], ["End"], ["PageUp"], ["Down", "Up"], ["PageDown", "Home"]):
+    # Another row is open each time: the first one, the next one, the one before the last, and the first one again. The
+    # last one may be main, which has no tree if it was sampled once.
+    for keys in (["Home"], ["Down"], ["End", "Up"], ["PageUp"], ["Down", "Up"], ["PageDown", "Home"]):
         t.press(*keys)
         t.press("Enter")
         row = re.search(OPEN + ".*", t.wait(f"{keys}, Enter", OPEN), re.M).group()
