@@ -108,7 +108,7 @@ static void put_known_columns(struct printer *p, const struct sonde_event *ev, c
 	}
 	put_columns(p, ev, comm, fields, aligned);
 	len = p->out->n - from;
-	if (p->out->failed || len > TASK_COLUMNS)
+	if (p->out->failed || !len || len > TASK_COLUMNS)
 		return;
 	*t = (struct task_columns){ .script = p->script, .comm = comm, .fields = fields, .pid = ev->pid, .tid = ev->tid,
 				    .cpu = ev->cpu, .aligned = aligned, .len = (uint8_t)len };
