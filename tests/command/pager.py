@@ -126,7 +126,7 @@ def progress_of_files(folder):
     rounds = os.path.join(folder, "rounds.data")
     with open(rounds, "wb") as f:
         f.write(pd.make(b"".join(pd.sample(0x1000, 2000 + i) if i % 1000 else pd.record(pd.FINISHED_ROUND, 0, b"")
-                                 for i in range(300_000 // SLOW))))
+                                 for i in range(max(300_000 // SLOW, 100_000)))))
     for words in (["check", source], ["convert", "--rebuild", source, to], ["cut", "--tid", "50", source, to],
                   ["repair", source, to], ["merge", "-o", to, rounds, rounds]):
         for trial in range(8):
