@@ -246,7 +246,7 @@ struct sonde_profile_binary {
 };
 /**
  * sonde_profile_find_binaries - look for the files of the binaries that samples need
- * @all: of those that were mapped but have no samples, too; they come last
+ * @all: also those that were mapped but have no samples; they come last
  * A profile without call stacks knows only the binaries that were interrupted. Returns 0 or -SONDE_NOMEM.
  */
 SONDE_API int sonde_profile_find_binaries(struct sonde_profile *p, bool all);

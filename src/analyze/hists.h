@@ -112,7 +112,7 @@ static inline bool hist_key_is_of_cell(const struct hist_key *key)
 	return key->of_cell || key->other_frame;
 }
 
-/* Which of two rows that are equal in all orders comes first: by name, then by number, which is the same each time. */
+/* The order of rows that are equal in all keys: by name, then by number, the same in each run. Negative: a first. */
 int hists_compare_names(const struct sonde_profile *p, const struct hist_entry *a, const struct hist_entry *b);
 
 /* 0 or -SONDE_NOMEM */

@@ -15,7 +15,7 @@ int sample_count(struct sonde_profile *p, const struct profile_sample *s, const 
 int sample_count_in(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
 		    struct cell_slot *slot);
 
-/* What is added to an event when its trace ends; NULL when out of memory. */
+/* Counts that an event is given when its trace ends; NULL when out of memory. */
 struct late_counts *late_counts_of(struct sonde_profile *p, uint32_t event);
 
 #endif

@@ -70,7 +70,7 @@ int sonde_export(const struct sonde_profile *p, const char *format, const struct
 	WITH_ERROR(err, own, export_to(p, format, to, opts, &own));
 }
 
-/* What export_to() is called with. */
+/* The arguments of export_to(). */
 struct request {
 	const struct sonde_profile *profile;
 	const char *format;

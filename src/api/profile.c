@@ -86,7 +86,7 @@ static bool has_tracepoints_only(const struct sonde_trace *t)
 	return n > 0;
 }
 
-/* What a profile keeps that depends on the events of the first trace. */
+/* The events of the first trace decide which values a profile keeps. */
 static void choose_trace_values(struct sonde_profile *p, const struct sonde_trace *t)
 {
 	p->trace_only = p->trace_if_only && (p->trace_only || !p->events.n) && has_tracepoints_only(t);

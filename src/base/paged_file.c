@@ -27,7 +27,7 @@ static size_t nr_pages(const struct paged_file *f)
 	return (f->size + PAGED_FILE_PAGE - 1) / PAGED_FILE_PAGE;
 }
 
-/* What cannot be read stays zeros. */
+/* Bytes that cannot be read stay zeros. */
 static void read_bytes(const struct paged_file *f, size_t at, size_t end)
 {
 	uint8_t *to = (uint8_t *)(uintptr_t)f->data;

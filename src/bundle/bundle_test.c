@@ -139,7 +139,7 @@ static void test_no_bundle(void **state)
 	assert_int_equal(bundle_open(&b, "/nowhere/at/all", &err), 0);
 }
 
-/* Whatever byte is another one, nothing wrong comes out: a member is as it was, or damaged. */
+/* One changed byte, at every place: each member comes out as it was, or as damaged. */
 static void test_each_byte(void **state)
 {
 	static const uint8_t zeros[5000];

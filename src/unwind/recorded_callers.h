@@ -20,14 +20,14 @@ struct recorded_callers {
 };
 
 /*
- * Those of the frame pointers, after the frame whose record is at @record, which may lie above the copy. @first: the
+ * Callers by frame pointers, after the frame whose record is at @record, which may lie above the copy. @first: the
  * frame pointer of the sample. False if the callchain does not go there, or is not that of this stack.
  */
 bool recorded_callers_by_record(struct recorded_callers *c, const struct sample *s, const struct unwind_cpu *cpu,
 				struct unwind_memory *m, uint64_t first, uint64_t record);
 
 /*
- * Those of the branches, after the last of the @nr frames: @ips has a caller's return address minus 1. The calls that
+ * Callers by branches, after the last of the @nr frames: @ips has a caller's return address minus 1. The calls that
  * led to the frames must be among them; without callers, one to @function, where the innermost frame begins (0 if that
  * is not known). False if they are not, or may be at several places.
  */

@@ -2,8 +2,8 @@
 /*
  * grid.h - a report on a screen: rows that open, filters, sort keys, other events
  *
- * What `sonde report` and `sonde top` share. The program has the profile, the first line of the screen and a loop that
- * waits for keys.
+ * `sonde report` and `sonde top` share the grid. The program has the profile, the first line of the screen and a loop
+ * that waits for keys.
  */
 #ifndef CLI_ROWS_GRID_H
 #define CLI_ROWS_GRID_H

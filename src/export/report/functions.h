@@ -11,7 +11,7 @@ uint64_t function_symbol_of(const struct stack_tree *f, uint32_t frame);
 uint64_t function_dso_of(const struct stack_tree *f, uint32_t frame);
 uint64_t function_srcline_of(const struct stack_tree *f, uint32_t frame);
 
-/* Which of two functions comes first: negative: a. Functions without a name, or without a binary, come last. */
+/* The order of two functions, negative: a first. Functions without a name, or without a binary, come last. */
 int function_order_symbols(const struct sonde_profile *p, uint32_t a, uint32_t b);
 int function_order_dsos(const struct sonde_profile *p, uint32_t a, uint32_t b);
 

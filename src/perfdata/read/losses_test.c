@@ -86,7 +86,7 @@ static void sections(void **state)
 		    "bytes of event ids lie outside the file");
 }
 
-/* Of which the first four bytes are the number, in either byte order. */
+/* Eight bytes that begin with the number as four bytes, in either byte order. */
 static uint64_t first_word(uint32_t number)
 {
 	uint64_t words = 0;

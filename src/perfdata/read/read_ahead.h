@@ -24,12 +24,11 @@ void read_ahead_begin(struct read_ahead *a, struct reader *r, struct blocks *blo
 		      uint64_t limit);
 
 /*
- * The memory, used to its end, if there are bytes of that place; the caller owns it. NULL: they must be read by other
- * means.
+ * The block that was read ahead at offset @at, for the caller to free; NULL: none was, so the caller reads it.
  */
 struct block_memory *read_ahead_take(struct read_ahead *a, struct reader *r, struct blocks *blocks, uint64_t at);
 
-/* What was read is not wanted. */
+/* Forgets the bytes that were read ahead. */
 void read_ahead_drop(struct read_ahead *a, struct reader *r, struct blocks *blocks);
 
 #endif

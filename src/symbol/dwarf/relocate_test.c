@@ -77,7 +77,7 @@ static Elf64_Rela rela(uint64_t offset, uint64_t symbol, uint64_t type, int64_t 
 	return (Elf64_Rela){ .r_offset = offset, .r_info = ELF64_R_INFO(symbol, type), .r_addend = addend };
 }
 
-/* What 8 bytes of 0x55 become by two relocations. */
+/* Eight bytes of 0x55 after two relocations. */
 static uint64_t relocated(uint16_t machine, Elf64_Rela first, Elf64_Rela second)
 {
 	struct elf_file f = object_with(machine, &first, &second);
