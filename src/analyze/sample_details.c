@@ -193,6 +193,7 @@ static int count_branch(struct sonde_profile *p, struct sonde_profile_detail *d,
 	if (p->named_only && !(is_named(p, target) && is_named(p, d->source))) {
 		p->events.at[s->event].period--;
 		p->events.at[s->event].all_period--;
+		p->events.at[s->event].all_latency -= s->latency;
 		return 0;
 	}
 	s->detail = details_number(&p->details, d);

@@ -15,6 +15,7 @@ import perf_data as pd
 ADDR, CALLCHAIN, WEIGHT, DATA_SRC, TRANSACTION, WEIGHT_STRUCT = 8, 1 << 5, 1 << 14, 1 << 15, 1 << 17, 1 << 24
 CALL_STACK = 1 << 11
 PREDICTED, IN_TRANSACTION, ABORTED = 2, 4, 8
+KERNEL = 0xffffffff81000000
 bad = []
 
 
@@ -85,6 +86,20 @@ def check_branches():
     check("another command", report(branches(), "-c", "other").stdout.count("%"), 0)
 
 
+def check_latency_of_branches():
+    """A branch without names has no part in the latency, as it has none in the period."""
+    data = prog() + pd.record(pd.MMAP, pd.KERNEL, struct.pack("<iIQQQ", -1, 0, KERNEL, 0x1000, KERNEL) +
+                              pd.text("[kernel.kallsyms]_text") + pd.trailer(0, 0)) + pd.switch(51, 1500)
+    data += pd.sample(0x10010, more=jumps((KERNEL + 0x10, KERNEL + 0x210, 0), *[(0x10100, 0x30200, 0)] * 3))
+    recording = pd.make(data, sample_type=pd.BRANCH_STACK, branch_type=1, flags=pd.CONTEXT_SWITCH)
+    with tempfile.NamedTemporaryFile("w", suffix=".kallsyms") as names:
+        names.write(f"{KERNEL:x} T first\n{KERNEL + 0x200:x} T second\n{KERNEL + 0x400:x} T _etext\n")
+        names.flush()
+        done = report(recording, "-U", "--latency", "--sort", "symbol_from,symbol_to", "--kallsyms", names.name, "-t,",
+                      "-q")
+    check("latency of the named", (done.stdout.split(",")[:2], done.stderr), (["100.00%", "100.00%"], ""))
+
+
 def check_memory():
     event, found = rows(memory(), "--mem-mode", "--sort", "mem,symbol_daddr,dso_daddr")
     check("weights", (event["samples"], event["period"]), (3, 41))
@@ -131,6 +146,7 @@ def check_messages():
 
 
 check_branches()
+check_latency_of_branches()
 check_memory()
 check_groups()
 check_messages()
