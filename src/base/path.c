@@ -21,6 +21,14 @@ int path_dir_length(const char *path)
 	return (int)(path_base(path) - path);
 }
 
+size_t path_undeleted_length(const char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t n = strlen(path), m = sizeof(mark) - 1;
+
+	return n > m && !strcmp(path + n - m, mark) ? n - m : n;
+}
+
 const char *path_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -5,12 +5,16 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* False: the path would be empty or too long. */
 bool path_print(char path[PATH_MAX], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The number of characters up to the last slash, with it; 0: there is none. */
 int path_dir_length(const char *path);
+
+/* The number of characters without the " (deleted)" that the kernel adds to the path of a file without a name. */
+size_t path_undeleted_length(const char *path);
 
 /* The name after the last slash. */
 const char *path_base(const char *path);

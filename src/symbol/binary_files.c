@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "symbol/elf/symbols.h"
 #include "symbol/find_file.h"
 #include "symbol/load.h"
@@ -34,11 +35,9 @@ static bool has_all_symbols(const struct elf_file *f)
 
 static enum sonde_symbols_lack lack_of_file(const struct binary *b, const struct found *running)
 {
-	size_t n = strlen(b->name);
-
 	if (running->lack != SONDE_LACK_FILE)
 		return running->lack;
-	if (n > 10 && !strcmp(b->name + n - 10, " (deleted)"))
+	if (b->name[path_undeleted_length(b->name)])
 		return SONDE_LACK_DELETED;
 	return b->build_id_size ? SONDE_LACK_FILE : SONDE_LACK_ID;
 }

@@ -89,22 +89,13 @@ static struct roots roots_of(const struct find_paths *p)
 	return r;
 }
 
-/* The kernel adds this to the path of a file without a name. */
-static int undeleted_length(const char *path)
-{
-	static const char mark[] = " (deleted)";
-	size_t n = strlen(path), m = sizeof(mark) - 1;
-
-	return (int)(n > m && !strcmp(path + n - m, mark) ? n - m : n);
-}
-
 /* A file of this name may be another one than the recorded: its build id decides, and a deleted file needs one. */
 static bool running_by_path(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
 			    struct buf *reason)
 {
 	const struct roots roots = roots_of(p);
 	struct buf missing = BUF_MEMORY;
-	int n = undeleted_length(path);
+	int n = (int)path_undeleted_length(path);
 	bool found = false;
 
 	if (path[0] != '/' || (path[n] && !b->build_id_size))
@@ -325,7 +316,7 @@ static void begin_search(struct debug_search *s, struct found *f, const struct f
 	const char *slash;
 
 	*s = (struct debug_search){ .f = f, .p = p, .reason = BUF_MEMORY, .path = b->name,
-				    .path_len = undeleted_length(b->name) };
+				    .path_len = (int)path_undeleted_length(b->name) };
 	/* The id in the file itself is as long as it should be; recorded ones may be padded. */
 	s->id = running ? running->elf.build_id : b->build_id;
 	s->id_size = running ? running->elf.build_id_size : b->build_id_size;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/plain_file.h"
 #include "base/thread.h"
 #include "base/vec.h"
@@ -195,18 +196,14 @@ struct binary_cache *binary_cache_new(const char *dir, struct sonde_error *err)
 
 void binary_cache_add(struct binary_cache *b, const char *path, const char *name, const uint8_t *id, uint8_t id_size)
 {
-	static const char mark[] = " (deleted)";
-	size_t n = strlen(name), m = sizeof(mark) - 1;
 	struct copy c = { .fd = -1, .id_size = id_size };
 
 	if (name[0] != '/' || strstr(name, "/../") || id_size < 2)
 		return;
-	if (n > m && !strcmp(name + n - m, mark))
-		n -= m;
 	memcpy(c.id, id, id_size);
 	pthread_mutex_lock(&b->lock);
 	c.fd = plain_file_open(path, 0, NULL, NULL);
-	c.name = c.fd < 0 ? NULL : strndup(name, n);
+	c.name = c.fd < 0 ? NULL : strndup(name, path_undeleted_length(name));
 	if (!c.name || vec_push(&b->copies, c) < 0) {
 		note_failure(b, name, c.fd < 0 ? errno : ENOMEM);
 		free(c.name);
