@@ -50,9 +50,15 @@ static void ask_server(struct buf *out, const struct sonde_profile_binary *b, co
 		buf_printf(out, "debuginfod-find %s %s", kind, id);
 }
 
-static void get_debug_file(struct buf *out, const struct sonde_profile_binary *b)
+/* Whether find-dbgsym-packages knows the packages of this machine. */
+static bool is_debian(void)
 {
-	if (access("/etc/debian_version", F_OK) == 0 && b->file && b->dso[0] == '/') {
+	return access("/etc/debian_version", F_OK) == 0;
+}
+
+static void get_debug_file(struct buf *out, const struct sonde_profile_binary *b, bool debian)
+{
+	if (debian && b->file && b->dso[0] == '/') {
 		buf_str(out, "find-dbgsym-packages ");
 		put_word(out, b->file);
 		if (b->build_id_size)
@@ -62,11 +68,11 @@ static void get_debug_file(struct buf *out, const struct sonde_profile_binary *b
 }
 
 /* The command or advice that gets the symbols; nothing if none is known. */
-static void put_command(struct buf *out, const struct sonde_profile_binary *b)
+static void put_command(struct buf *out, const struct sonde_profile_binary *b, bool debian)
 {
 	switch (b->lack) {
 	case SONDE_LACK_STRIPPED:
-		get_debug_file(out, b);
+		get_debug_file(out, b, debian);
 		break;
 	case SONDE_LACK_FILE:
 	case SONDE_LACK_OTHER_ID:
@@ -146,6 +152,8 @@ static void put_row(struct buf *out, const struct sonde_profile_binary *b)
 
 void summary_binaries_text(const struct sonde_profile_binary *const *rows, size_t n, struct buf *out)
 {
+	bool debian = is_debian();
+
 	if (n)
 		buf_printf(out, "%9s %9s  %-12s  %-10s  %-*s  %-14s  %s\n", "Samples", "Self", "Build id", "Found",
 			   GIVES_WIDTH, "Gives", "Missing", "Binary");
@@ -165,18 +173,18 @@ void summary_binaries_text(const struct sonde_profile_binary *const *rows, size_
 			buf_text(out, b->reason, strlen(b->reason));
 			buf_char(out, '\n');
 		}
-		put_command(&get, b);
+		put_command(&get, b, debian);
 		if (get.n)
 			buf_printf(out, "  get: %.*s\n", (int)get.n, get.p);
 		buf_free(&get);
 	}
 }
 
-static void put_json_row(struct json *j, const struct sonde_profile_binary *b)
+static void put_json_row(struct json *j, const struct sonde_profile_binary *b, bool debian)
 {
 	struct buf get = BUF_MEMORY;
 
-	put_command(&get, b);
+	put_command(&get, b, debian);
 	json_object(j);
 	json_member_text(j, "dso", b->dso);
 	json_key(j, "build_id");
@@ -210,12 +218,13 @@ static void put_json_row(struct json *j, const struct sonde_profile_binary *b)
 void summary_binaries_json(const struct sonde_profile_binary *const *rows, size_t n, struct buf *out)
 {
 	struct json j = json_new(out);
+	bool debian = is_debian();
 
 	json_object(&j);
 	json_key(&j, "binaries");
 	json_array(&j);
 	for (size_t i = 0; i < n; i++)
-		put_json_row(&j, rows[i]);
+		put_json_row(&j, rows[i], debian);
 	json_end(&j);
 	json_end(&j);
 	buf_char(out, '\n');
@@ -224,6 +233,8 @@ void summary_binaries_json(const struct sonde_profile_binary *const *rows, size_
 void summary_binaries_separated(const struct sonde_profile_binary *const *rows, size_t n, const char *separator,
 				struct buf *out)
 {
+	bool debian = is_debian();
+
 	for (size_t i = 0; i < n; i++) {
 		const struct sonde_profile_binary *b = rows[i];
 		char id[BUILD_ID_TEXT];
@@ -235,7 +246,7 @@ void summary_binaries_separated(const struct sonde_profile_binary *const *rows, 
 		buf_printf(out, "%s%s%s", separator, lacks[b->lack], separator);
 		buf_text(out, b->dso, strlen(b->dso));
 		buf_str(out, separator);
-		put_command(out, b);
+		put_command(out, b, debian);
 		buf_char(out, '\n');
 	}
 }
