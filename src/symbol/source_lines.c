@@ -284,6 +284,10 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 	struct dwarf_opts opts = { .symfs = paths->symfs, .debug_dirs = paths->debug_dirs };
 
 	src->dso = arena_strndup(&src->frames, b->name, strlen(b->name));
+	if (!src->dso) {
+		__atomic_store_n(&s->symbols->out_of_memory, true, __ATOMIC_RELAXED);
+		return;
+	}
 	if (src->bundled.n)
 		return;
 	if (b->kind == BINARY_JITDUMP)
