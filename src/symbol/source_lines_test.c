@@ -31,10 +31,11 @@ static const char source[] = "volatile int sink;\n"
 			     "	return middle(x);\n"
 			     "}\n";
 
+/* The path of a file of this test. It holds until the same thread asks for four more. */
 static const char *in_dir(const char *name)
 {
-	static char paths[4][128];
-	static int next;
+	static _Thread_local char paths[4][128];
+	static _Thread_local int next;
 
 	next = (next + 1) % 4;
 	snprintf(paths[next], sizeof(paths[0]), "%s/%s", dir, name);
