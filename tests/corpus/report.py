@@ -80,8 +80,9 @@ def trees():
 def check_own_recording():
     with tempfile.TemporaryDirectory() as tmp:
         path = os.path.join(tmp, "perf.data")
-        made = subprocess.run(["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "2000", "-g", "-o", path, "--",
-                               WORKLOAD],
+        # -D: the first call of the loader returns to another function, for which perf takes its caller
+        made = subprocess.run(["perf", "record", "-q", "-D", "200", "-e", "cpu-clock:u", "-F", "2000", "-g",
+                               "-o", path, "--", WORKLOAD],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120, check=False)
         if made.returncode or not os.path.exists(path):
             print("perf cannot record here: only the corpus is compared")
