@@ -29,6 +29,14 @@ def only(rows, others):
     return {times: name for times, name in rows.items() if times not in others}
 
 
+def without_starts(theirs, ours):
+    """Both texts without the samples with a caller to whose start a call returns: perf takes that function for the
+    caller, sonde the one that ends with the call (docs/script-differences.md)."""
+    pairs = list(zip(theirs.split("\n\n"), ours.split("\n\n"), strict=True))
+    kept = [pair for pair in pairs if not any("+0x0 (" in line for line in pair[0].splitlines()[2:])]
+    return ["\n\n".join(sample) for sample in zip(*kept)]
+
+
 def write(path, text):
     with open(path, "w", encoding="utf-8") as f:
         f.write(text)
@@ -130,7 +138,8 @@ class Speedscope:
         # perf 6.1 adds inlined functions to callchains of --call-graph dwarf only
         theirs, _ = output([self.perf, "script", "--no-inline", "-i", path])
         ours, _ = output([sonde, "script", "--no-inline", "-i", path])
-        shown = [self.sandwich(write(f"{path}.{name}.txt", text)) for name, text in (("perf", theirs), ("sonde", ours))]
+        shown = [self.sandwich(write(f"{path}.{name}.txt", text))
+                 for name, text in zip(("perf", "sonde"), without_starts(theirs, ours))]
         # names of jump table entries differ; rows are in the order of their own time, and each page ends somewhere
         # among rows that are alike
         last = max(seconds(rows[-1][1]) for rows in shown)
