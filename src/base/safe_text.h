@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * safe_text.h - text of unknown origin in the forms that other programs read: one function for each
+ *
+ * Names of commands and functions are any bytes. JSON: buf_json(). Nothing is shortened.
+ */
+#ifndef BASE_SAFE_TEXT_H
+#define BASE_SAFE_TEXT_H
+
+#include "base/buf.h"
+
+/* UTF-8: each other byte becomes U+FFFD. For protobuf, where one such byte makes a whole message invalid. */
+void buf_utf8(struct buf *b, const char *s, size_t len);
+
+/* XML, as content or between double quotes: & < > " as entities; control characters, which XML cannot have, U+FFFD. */
+void buf_xml(struct buf *b, const char *s, size_t len);
+
+/* A value of CSV (RFC 4180): in quotes where it has a comma, a quote or the end of a line. */
+void buf_csv(struct buf *b, const char *s, size_t len);
+
+/* A name that ends with its line: control characters become '?'. For callgrind and LLVM's profiles. */
+void buf_line(struct buf *b, const char *s, size_t len);
+
+#endif
