@@ -77,6 +77,7 @@ struct sonde_profile_opts {
 	/* Keep the texts of records, with raw_trace all fields, if all events are tracepoints. They are the keys of a
 	 * report without keys then. */
 	bool trace_if_only;
+	bool timed;                         /* keep each sample besides its cell: sonde_profile_sample_at() */
 };
 
 /**
@@ -137,7 +138,8 @@ SONDE_API int sonde_profile_settle(struct sonde_profile *p);
 
 /**
  * sonde_profile_decay - let samples fade: keep @eighths eighths of all numbers, 0 to 8; 0 forgets the samples
- * Cells that fall below a millionth of their event are left out. Cells are numbered anew.
+ * Cells that fall below a millionth of their event are left out. Cells are numbered anew. -SONDE_USAGE of a profile
+ * with `timed`: its samples do not fade.
  */
 SONDE_API int sonde_profile_decay(struct sonde_profile *p, uint32_t eighths);
 
@@ -321,6 +323,23 @@ SONDE_API const char *sonde_profile_trace(const struct sonde_profile *p, uint64_
 
 /** sonde_profile_cgroup - the path of a cgroup, NULL if the trace does not tell */
 SONDE_API const char *sonde_profile_cgroup(const struct sonde_profile *p, uint64_t id);
+
+/** A sample that was counted, in a profile with `timed`; of branches each one, at the time of its sample. */
+struct sonde_profile_sample {
+	uint64_t time;                      /* ns by the clock of the trace; SONDE_NONE: none */
+	uint64_t period;
+	uint32_t cell;                      /* event, task, stack: sonde_profile_cell_at() */
+	uint32_t cpu;                       /* UINT32_MAX: not recorded */
+};
+/** sonde_profile_sample_count - how many samples were kept; 0 without `timed` */
+SONDE_API size_t sonde_profile_sample_count(const struct sonde_profile *p);
+
+/**
+ * sonde_profile_sample_at - the i-th sample by time, those without a time last; NULL beyond the last
+ * The order is the same for any number of threads. A view until the next trace is added.
+ */
+SONDE_API const struct sonde_profile_sample *sonde_profile_sample_at(const struct sonde_profile *p, size_t i);
+
 /** sonde_profile_has_callchains - are stacks kept, because that was asked for or because there are some? */
 SONDE_API bool sonde_profile_has_callchains(const struct sonde_profile *p);
 

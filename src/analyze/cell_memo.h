@@ -19,7 +19,9 @@ struct profile_sample {
 	uint64_t ip, period, latency;  /* ip 0: the first entry of the callchain */
 	uint32_t event, task, detail;  /* numbers in the profile */
 	uint32_t parallelism;
-	int32_t cpu;
+	int32_t cpu;                 /* -1 if cells of CPUs are not kept apart */
+	int32_t ran_on;              /* the CPU in any case; -1: not recorded */
+	uint64_t time;               /* SONDE_NONE: not recorded */
 	uint8_t cpumode;
 	bool unwound;                /* the user part of its chain is ours */
 };

@@ -28,6 +28,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 				     .weights = OPT(opts, weights, false),
 				     .raw_trace = OPT(opts, raw_trace, false),
 				     .trace_if_only = OPT(opts, trace_if_only, false),
+				     .timed.on = OPT(opts, timed, false),
 				     .moment = 1,
 				     .times = NO_TIMES,
 				     .late_times = NO_TIMES };
@@ -100,6 +101,7 @@ void profile_free(struct sonde_profile *p)
 	hash_index_free(&p->who_index);
 	u64map_free(&p->unnamed);
 	vec_free(&p->cells);
+	timed_samples_free(&p->timed);
 	hash_index_free(&p->cell_index);
 	vec_free(&p->event_of_evsel);
 	u64map_free(&p->evsels_of_name);
@@ -283,6 +285,8 @@ static int stitch(struct sonde_profile *p, const struct sonde_event *ev, const s
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
 {
 	struct profile_sample s = { .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1,
+				    .ran_on = ev->cpu,
+				    .time = ev->time,
 				    .cpumode = ev->cpumode };
 	const struct reader *reader = event_of(ev)->reader;
 	const struct known_task *known;
@@ -409,6 +413,7 @@ int profile_end_trace(struct sonde_profile *p)
 	if (!p->samples_of_binary)
 		return -SONDE_NOMEM;
 	take_late_counts(p);
+	timed_samples_sort(&p->timed);
 	while (p->dso_names.n < b->list.n) {
 		binary_short_name(b->list.at[p->dso_names.n], text, sizeof(text));
 		name = strpool_add(&p->names, text, strlen(text));

@@ -11,6 +11,7 @@
 #include "analyze/sample_batch.h"
 #include "analyze/parallelism.h"
 #include "analyze/stacks.h"
+#include "analyze/timed_samples.h"
 #include "analyze/trace_fields.h"
 #include "io/output.h"
 #include "symbol/data_types.h"
@@ -66,6 +67,7 @@ struct sonde_profile {
 	struct u64map unnamed;
 	VEC(struct sonde_profile_cell) cells;
 	struct hash_index cell_index;
+	struct timed_samples timed;
 	VEC(uint32_t) event_of_evsel;    /* of the trace at hand: event + 1 */
 	struct u64map evsels_of_name;    /* of the trace at hand: how many by number of the name */
 	struct u64map event_of_name;     /* by number of the name << 32, and how many of that name came before */

@@ -66,6 +66,8 @@ static int note(struct sonde_profile *p, const struct sample_head *head, struct 
 					.event = number,
 					.task = task->number,
 					.cpu = p->by & SONDE_BY_CPU ? head->cpu : -1,
+					.ran_on = head->cpu,
+					.time = head->time,
 					.cpumode = head->cpumode };
 	c->chain = p->callchains ? head->callchain : (struct u64s){ 0 };
 	if (long_stack_is_possible(&c->chain, head->evsel->attr, p->stacks.max_frames)) {

@@ -170,6 +170,8 @@ static int decode(const struct sample_batch *b, const struct batch_sample *s, st
 				       .event = s->event,
 				       .task = s->task,
 				       .cpu = p->by & SONDE_BY_CPU ? ev.pub.cpu : -1,
+				       .ran_on = ev.pub.cpu,
+				       .time = ev.pub.time,
 				       .cpumode = ev.pub.cpumode };
 	*chain = r->ops->callchain(r, &ev.pub);
 	if (chain->nr && !copied_stack_expected(s->evsel))

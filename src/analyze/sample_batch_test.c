@@ -16,7 +16,8 @@ static struct sonde_profile p;
 static void start(unsigned threads)
 {
 	const struct symbols_opts none = { .cache_dir = "" };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .max_stack = DEEP };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .max_stack = DEEP,
+						 .timed = true };
 
 	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
 	p.batches.threads = threads;
@@ -28,7 +29,8 @@ static void give_samples(void)
 	for (uint64_t i = 0; i < SAMPLES; i++) {
 		uint64_t chain[DEEP] = { (uint64_t)CONTEXT_USER, 1000 + i % LEAVES, 2000 + i % CALLERS };
 		struct profile_sample s = {
-			.ip = chain[1], .period = i, .event = (uint32_t)(i % 2), .cpu = -1, .cpumode = CPUMODE_USER
+			.ip = chain[1], .period = i, .event = (uint32_t)(i % 2), .cpu = -1, .ran_on = (int32_t)(i % 3),
+			.time = i / 2, .cpumode = CPUMODE_USER
 		};
 		struct u64s view = { .p = (const uint8_t *)chain, .nr = i % 100 == 99 ? 0 : 3 };
 
@@ -90,6 +92,21 @@ static bool is_same(const struct sonde_profile_cell *a, const struct sonde_profi
 		a->cpu == b->cpu && a->samples == b->samples && a->period == b->period;
 }
 
+static void check_samples(void)
+{
+	assert_int_equal(p.timed.list.n, SAMPLES);
+	for (uint64_t i = 0; i < SAMPLES; i++) {
+		const struct sonde_profile_sample *s = &p.timed.list.at[i];
+
+		assert_int_equal(s->time, i / 2);
+		assert_int_equal(s->period, i);
+		assert_int_equal(s->cpu, i % 3);
+		assert_int_equal(p.cells.at[s->cell].event, i % 2);
+		if (i % 100 != 99 && i % 500 != 1)
+			assert_int_equal(addr_of(p.cells.at[s->cell].frame), 1000 + i % LEAVES);
+	}
+}
+
 /* The numbers do not depend on how many threads there are and who counts when. */
 static void test_numbers_are_the_same_each_time(void **state)
 {
@@ -99,6 +116,7 @@ static void test_numbers_are_the_same_each_time(void **state)
 	(void)state;
 	start(2);
 	give_samples();
+	check_samples();
 	n = p.cells.n;
 	cells = malloc(n * sizeof(*cells));
 	memcpy(cells, p.cells.at, n * sizeof(*cells));
@@ -109,6 +127,7 @@ static void test_numbers_are_the_same_each_time(void **state)
 		assert_int_equal(p.cells.n, n);
 		for (size_t k = 0; k < n; k++)
 			assert_true(is_same(&p.cells.at[k], &cells[k]));
+		check_samples();
 		profile_free(&p);
 	}
 	free(cells);

@@ -72,7 +72,7 @@ int sample_count_in(struct sonde_profile *p, const struct profile_sample *s, con
 	if (cell == HASH_INDEX_NONE)
 		return leave_out(p, s);
 	cells_add(p, cell, s);
-	return 0;
+	return p->timed.on ? timed_samples_add(&p->timed, cell, s) : 0;
 }
 
 int sample_count(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain)

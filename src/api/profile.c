@@ -242,6 +242,8 @@ int sonde_profile_decay(struct sonde_profile *p, uint32_t eighths)
 		return -(int)p->err.code;
 	if (eighths > 8)
 		return err_set(&p->err, SONDE_USAGE, SONDE_NONE, "%u eighths are more than the whole", eighths);
+	if (p->timed.on)
+		return err_set(&p->err, SONDE_USAGE, SONDE_NONE, "samples with their times do not fade");
 	return tell(p, profile_decay(p, eighths));
 }
 
@@ -261,6 +263,7 @@ TABLE(event, p->events)
 TABLE(task, p->who)
 TABLE(stack, p->stacks.list)
 TABLE(cell, p->cells)
+TABLE(sample, p->timed.list)
 TABLE(detail, p->details.list)
 
 const struct sonde_data_type *sonde_profile_data_type_at(const struct sonde_profile *p, size_t i)
