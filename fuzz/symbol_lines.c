@@ -34,6 +34,7 @@ static void use(struct line_table *t, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct unit_lines lines = { .address_size = 8, .comp_dir = "/home" };
+	struct debug_sections of = { 0 };
 	struct line_table t;
 	size_t strings;
 	char *text;
@@ -49,7 +50,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(text, data + 3, strings);
 	text[strings] = '\0';                /* as the reader of sections has it */
-	lines.line_str = lines.str = (struct debug_bytes){ (const uint8_t *)text, strings };
+	of.sections[DEBUG_STR] = of.sections[DEBUG_LINE_STR] = (struct debug_section_state){
+		.size = strings, .read = true, .bytes = { (const uint8_t *)text, strings } };
+	lines.strings = &of;
 	lines.line = (struct debug_bytes){ data + 3 + strings, size - 3 - strings };
 	line_table_read(&t, &lines, NULL);
 	use(&t, size);

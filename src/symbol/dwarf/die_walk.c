@@ -6,7 +6,7 @@ bool die_walk_begin(struct die_walk *w, struct unit *u)
 	w->unit = u;
 	w->table = unit_abbrevs(u);
 	w->s = unit_scan(u, u->first);
-	w->info = debug_sections_get(&u->file->sections, DEBUG_INFO).p;
+	w->info = debug_sections_place(&u->file->sections, DEBUG_INFO).p;
 	w->real_depth = 0;
 	w->below = w->declarations = false;
 	return w->table && !w->s.failed;

@@ -68,7 +68,7 @@ struct dwarf *dwarf_new(const struct elf_file *debug, const char *path, const st
 	debug_file_open(&d->file, debug, "");
 	pthread_mutex_init(&d->lock, NULL);
 	die_names_init(&d->names);
-	die_names_allow(&d->names, debug_sections_get(&d->file.sections, DEBUG_INFO).n);
+	die_names_allow(&d->names, debug_sections_place(&d->file.sections, DEBUG_INFO).n);
 	missing_parts_init(&d->missing);
 	splits_init(&d->splits, &d->paths, &d->missing);
 	if (dwarf_paths_init(&d->paths, path, opts) < 0 || code_areas_find(&d->code, debug) < 0 ||
@@ -149,7 +149,7 @@ static int add_function_ranges(struct dwarf *d, uint32_t unit)
 
 static int find_ranges(struct dwarf *d)
 {
-	uint64_t budget = 4096 + debug_sections_get(&d->file.sections, DEBUG_INFO).n +
+	uint64_t budget = 4096 + debug_sections_place(&d->file.sections, DEBUG_INFO).n +
 			  debug_sections_get(&d->file.sections, DEBUG_RANGES).n +
 			  debug_sections_get(&d->file.sections, DEBUG_RNGLISTS).n;
 	struct range_list list = { 0 };
@@ -190,19 +190,41 @@ int dwarf_unit_tree(struct dwarf *d, uint32_t unit, struct unit_tree *tree)
 	return unit_tree_read(tree, split ? split : u->unit, &d->names, &d->code);
 }
 
+/* Loads a line program, by the length that it begins with. */
+static bool load_lines(struct debug_sections *s, uint64_t offset)
+{
+	struct debug_bytes b = debug_sections_place(s, DEBUG_LINE);
+	struct scan scan = scan_from(b.p, b.n, offset, s->swap);
+	uint64_t before = scan_left(&scan) < 12 ? scan_left(&scan) : 12, length;
+	uint8_t offset_size;
+
+	if (scan.failed || !debug_sections_load(s, DEBUG_LINE, offset, before))
+		return false;
+	length = scan_length(&scan, &offset_size);
+	return !scan.failed && debug_sections_load(s, DEBUG_LINE, (uint64_t)(scan.p - b.p), length);
+}
+
 void dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines)
 {
 	const struct unit *u = d->units.at[unit].unit;
 	struct debug_sections *s = &d->file.sections;
+	uint64_t offset = DIE_HAS(&u->die, ATTR_STMT_LIST) ? u->die.value[ATTR_STMT_LIST] : UINT64_MAX;
 
 	*lines = (struct unit_lines){
-		.sup_str = debug_sections_get(&d->supplement.sections, DEBUG_STR),
-		.line = debug_sections_get(s, DEBUG_LINE),
-		.offset = DIE_HAS(&u->die, ATTR_STMT_LIST) ? u->die.value[ATTR_STMT_LIST] : UINT64_MAX,
-		.str = debug_sections_get(s, DEBUG_STR), .line_str = debug_sections_get(s, DEBUG_LINE_STR),
+		.strings = s, .sup_strings = d->file.supplement ? &d->supplement.sections : NULL,
+		.line = debug_sections_place(s, DEBUG_LINE), .offset = load_lines(s, offset) ? offset : UINT64_MAX,
 		.swap = s->swap, .address_size = u->sizes.address,
 		.comp_dir = die_string(u, &u->die, ATTR_COMP_DIR),
 	};
+}
+
+void dwarf_load_all(struct dwarf *d)
+{
+	debug_sections_get(&d->file.sections, DEBUG_INFO);
+	debug_sections_get(&d->file.sections, DEBUG_LINE);
+	debug_sections_get(&d->file.sections, DEBUG_STR);
+	debug_sections_get(&d->supplement.sections, DEBUG_INFO);
+	debug_sections_get(&d->supplement.sections, DEBUG_STR);
 }
 
 bool dwarf_is_code(const struct dwarf *d, uint64_t addr)

@@ -49,16 +49,19 @@ int dwarf_unit_tree(struct dwarf *d, uint32_t unit, struct unit_tree *tree);
 
 /* The line program of a unit, with the sections that it refers to: views, as long as the struct dwarf. */
 struct unit_lines {
-	struct debug_bytes line;     /* .debug_line; empty: none */
+	struct debug_bytes line;     /* .debug_line, of which only the program is loaded; empty: none */
 	uint64_t offset;             /* in line; UINT64_MAX: the unit has no line program */
-	struct debug_bytes str, line_str;    /* .debug_str, .debug_line_str */
-	struct debug_bytes sup_str;  /* .debug_str of the file that dwz made */
+	struct debug_sections *strings;      /* .debug_str, .debug_line_str; NULL: none */
+	struct debug_sections *sup_strings;  /* .debug_str of the file that dwz made; NULL: none */
 	bool swap;                   /* the byte order is not the host's */
 	uint8_t address_size;        /* 2, 4 or 8 */
 	const char *comp_dir;        /* NULL: unknown */
 };
 
 void dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines);
+
+/* Reads at once the sections that all units need, before all of them are asked for. */
+void dwarf_load_all(struct dwarf *d);
 
 /* Whether an address lies in code of the file: what the linker dropped does not. */
 bool dwarf_is_code(const struct dwarf *d, uint64_t addr);

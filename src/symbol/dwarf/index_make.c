@@ -132,7 +132,10 @@ static int make_all(struct making *m, unsigned members)
 int index_make(struct dwarf *d, unsigned threads, const uint64_t identity[2], uint8_t **bytes, size_t *size)
 {
 	struct making m = { .d = d };
-	int failed = make_all(&m, threads < CREW_MOST ? threads : CREW_MOST);
+	int failed;
+
+	dwarf_load_all(d);
+	failed = make_all(&m, threads < CREW_MOST ? threads : CREW_MOST);
 
 	if (!failed)
 		failed = index_builder_seal(&m.builder, identity, bytes, size);

@@ -19,9 +19,9 @@ struct header_reader {
 };
 
 /* Text at an offset of a section of strings; NULL: not in it. */
-static const char *text_at(const struct debug_bytes *section, uint64_t at)
+static const char *text_at(struct debug_sections *of, enum debug_section which, uint64_t at)
 {
-	return at < section->n ? (const char *)section->p + at : NULL;
+	return of ? debug_sections_string(of, which, at) : NULL;
 }
 
 /* Takes a value: a text or a number, where it has one. False: the rest of the table cannot be found. */
@@ -42,13 +42,13 @@ static bool take_value(struct header_reader *r, uint64_t form, const char **text
 		*text = s.failed ? NULL : (const char *)(uintptr_t)value;
 		break;
 	case DW_FORM_line_strp:
-		*text = text_at(&r->lines->line_str, value);
+		*text = text_at(r->lines->strings, DEBUG_LINE_STR, value);
 		break;
 	case DW_FORM_strp:
-		*text = text_at(&r->lines->str, value);
+		*text = text_at(r->lines->strings, DEBUG_STR, value);
 		break;
 	case DW_FORM_strp_sup: case DW_FORM_GNU_strp_alt:
-		*text = text_at(&r->lines->sup_str, value);
+		*text = text_at(r->lines->sup_strings, DEBUG_STR, value);
 		break;
 	default:
 		*number = value;

@@ -465,6 +465,12 @@ static void sequences_that_overlap(void **state)
 	done(&p, &t);
 }
 
+static void set_bytes(struct debug_sections *s, enum debug_section which, const char *text, size_t n)
+{
+	s->sections[which] = (struct debug_section_state){ .size = n, .read = true,
+							   .bytes = { (const uint8_t *)text, n } };
+}
+
 /* A table with all forms that a value may have, after each of which the path must be found. */
 static void every_form(void **state)
 {
@@ -474,6 +480,7 @@ static void every_form(void **state)
 		{ DW_FORM_data16, 16 }, { DW_FORM_flag, 1 }, { DW_FORM_strx1, 1 }, { DW_FORM_strx2, 2 },
 		{ DW_FORM_strx3, 3 }, { DW_FORM_strx4, 4 }, { DW_FORM_addr, 8 }, { DW_FORM_flag_present, 0 },
 	};
+	struct debug_sections strings = { 0 }, sup_strings = { 0 };
 	struct line_table t;
 
 	(void)state;
@@ -483,9 +490,11 @@ static void every_form(void **state)
 
 		p.dwarf64 = wide;
 		p.swap = wide;
-		p.lines.line_str = (struct debug_bytes){ (const uint8_t *)line_str, sizeof(line_str) - 1 };
-		p.lines.str = (struct debug_bytes){ (const uint8_t *)str, sizeof(str) - 1 };
-		p.lines.sup_str = (struct debug_bytes){ (const uint8_t *)sup, sizeof(sup) - 1 };
+		set_bytes(&strings, DEBUG_LINE_STR, line_str, sizeof(line_str) - 1);
+		set_bytes(&strings, DEBUG_STR, str, sizeof(str) - 1);
+		set_bytes(&sup_strings, DEBUG_STR, sup, sizeof(sup) - 1);
+		p.lines.strings = &strings;
+		p.lines.sup_strings = &sup_strings;
 		put_header(&p);
 		u8(&p, 1);
 		uleb(&p, DW_LNCT_path);

@@ -7,8 +7,12 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/fd_io.h"
 #include "symbol/dwarf/decompress.h"
 #include "symbol/dwarf/relocate.h"
+
+/* Parts of a section are read in blocks of this size. */
+enum { BLOCK = 4096 };
 
 static const char *const names[NR_DEBUG_SECTIONS] = {
 	[DEBUG_INFO] = "info", [DEBUG_ABBREV] = "abbrev", [DEBUG_STR] = "str", [DEBUG_STR_OFFSETS] = "str_offsets",
@@ -59,6 +63,8 @@ void debug_sections_close(struct debug_sections *s)
 	for (size_t i = 0; i < NR_DEBUG_SECTIONS; i++)
 		if (!s->sections[i].shared)
 			free((void *)(uintptr_t)s->sections[i].bytes.p);
+	for (size_t i = 0; i < NR_DEBUG_SECTIONS; i++)
+		free(s->sections[i].here);
 	if (s->open)
 		pthread_mutex_destroy(&s->lock);
 	*s = (struct debug_sections){ 0 };
@@ -109,6 +115,67 @@ static void read_section(struct debug_sections *s, struct debug_section_state *f
 	from->bytes = b;
 }
 
+/* Whether its bytes lie in the file as they are needed. */
+static bool may_be_in_parts(const struct debug_sections *s, const struct debug_section_state *from)
+{
+	struct stat st;
+
+	return !from->chdr && !from->zdebug && s->elf && s->elf->fd >= 0 && s->elf->ehdr.e_type != ET_REL &&
+	       from->size >= BLOCK && fstat(s->elf->fd, &st) == 0 && from->offset <= (uint64_t)st.st_size &&
+	       from->size <= (uint64_t)st.st_size - from->offset && from->size < SIZE_MAX;
+}
+
+/* Zeros need no memory until something is read into them. */
+static bool make_place(struct debug_section_state *from)
+{
+	uint8_t *p = calloc(1, (size_t)from->size + 1);
+
+	from->here = calloc(1, (size_t)from->size / BLOCK / 8 + 1);
+	if (!p || !from->here) {
+		free(p);
+		free(from->here);
+		from->here = NULL;
+		return false;
+	}
+	from->bytes = (struct debug_bytes){ p, (size_t)from->size };
+	return true;
+}
+
+static bool is_here(const struct debug_section_state *from, size_t block)
+{
+	return from->here[block / 8] >> (block % 8) & 1;
+}
+
+/* Reads the blocks from `first` up to `end` that are not there, neighbours at once. */
+static bool read_blocks(const struct debug_sections *s, struct debug_section_state *from, size_t first, size_t end)
+{
+	for (size_t i = first, next; i < end; i = next) {
+		uint8_t *to = (uint8_t *)(uintptr_t)from->bytes.p + i * BLOCK;
+		size_t n;
+		int bad;
+
+		next = i + 1;
+		if (is_here(from, i))
+			continue;
+		while (next < end && !is_here(from, next))
+			next++;
+		n = (next * BLOCK < from->bytes.n ? next * BLOCK : from->bytes.n) - i * BLOCK;
+		if (fd_read_at(s->elf->fd, to, n, from->offset + i * BLOCK, &bad) < n)
+			return false;        /* it became shorter */
+		for (size_t k = i; k < next; k++)
+			from->here[k / 8] |= (uint8_t)(1 << k % 8);
+	}
+	return true;
+}
+
+static void read_whole(struct debug_sections *s, struct debug_section_state *from)
+{
+	if (from->in_parts)
+		read_blocks(s, from, 0, (from->bytes.n + BLOCK - 1) / BLOCK);
+	else
+		read_section(s, from);
+}
+
 struct debug_bytes debug_sections_get(struct debug_sections *s, enum debug_section which)
 {
 	struct debug_section_state *from = &s->sections[which];
@@ -118,11 +185,57 @@ struct debug_bytes debug_sections_get(struct debug_sections *s, enum debug_secti
 	if (!__atomic_load_n(&from->read, __ATOMIC_ACQUIRE)) {
 		pthread_mutex_lock(&s->lock);
 		if (!from->read)
-			read_section(s, from);
+			read_whole(s, from);
 		__atomic_store_n(&from->read, true, __ATOMIC_RELEASE);
 		pthread_mutex_unlock(&s->lock);
 	}
 	return from->bytes;
+}
+
+struct debug_bytes debug_sections_place(struct debug_sections *s, enum debug_section which)
+{
+	struct debug_section_state *from = &s->sections[which];
+	bool placed = __atomic_load_n(&from->in_parts, __ATOMIC_ACQUIRE) || !from->size;
+
+	if (!placed && !__atomic_load_n(&from->read, __ATOMIC_ACQUIRE)) {
+		pthread_mutex_lock(&s->lock);
+		placed = from->in_parts || (!from->read && may_be_in_parts(s, from) && make_place(from));
+		__atomic_store_n(&from->in_parts, placed, __ATOMIC_RELEASE);
+		pthread_mutex_unlock(&s->lock);
+	}
+	return placed ? from->bytes : debug_sections_get(s, which);
+}
+
+bool debug_sections_load(struct debug_sections *s, enum debug_section which, uint64_t offset, uint64_t size)
+{
+	struct debug_section_state *from = &s->sections[which];
+	struct debug_bytes b = debug_sections_place(s, which);
+	bool loaded;
+
+	if (offset > b.n || size > b.n - offset)
+		return false;
+	if (!size || __atomic_load_n(&from->read, __ATOMIC_ACQUIRE))
+		return true;
+	pthread_mutex_lock(&s->lock);
+	loaded = read_blocks(s, from, (size_t)offset / BLOCK, (size_t)(offset + size - 1) / BLOCK + 1);
+	pthread_mutex_unlock(&s->lock);
+	return loaded;
+}
+
+const char *debug_sections_string(struct debug_sections *s, enum debug_section which, uint64_t offset)
+{
+	struct debug_bytes b = debug_sections_place(s, which);
+	uint64_t end;
+
+	/* up to the end of the block in which it ends; a NUL follows the section */
+	for (uint64_t at = offset; at < b.n; at = end) {
+		end = at / BLOCK * BLOCK + BLOCK < b.n ? at / BLOCK * BLOCK + BLOCK : b.n;
+		if (!debug_sections_load(s, which, at, end - at))
+			return NULL;
+		if (end == b.n || memchr(b.p + at, 0, (size_t)(end - at)))
+			return (const char *)b.p + offset;
+	}
+	return NULL;
 }
 
 void debug_sections_detach(struct debug_sections *s)

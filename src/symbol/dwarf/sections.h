@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* sections.h - the sections of a debug file: each is read, and decompressed, when it is first needed. */
+/*
+ * sections.h - the sections of a debug file: each is read, and decompressed, when it is first needed
+ *
+ * Of a section that lies in the file as it is, single parts can be read: few units of a large program are needed for
+ * few addresses.
+ */
 #ifndef SYMBOL_DWARF_SECTIONS_H
 #define SYMBOL_DWARF_SECTIONS_H
 
@@ -26,6 +31,8 @@ struct debug_sections {
 		bool chdr, zdebug;   /* compressed, and how it says so */
 		bool read;           /* atomic; bytes do not change from here on */
 		bool shared;         /* the bytes are of other sections */
+		bool in_parts;       /* atomic; bytes has room for all, and `here` says which blocks were read */
+		uint8_t *here;       /* a bit for each block; NULL: all of them are */
 		struct debug_bytes bytes;
 	} sections[NR_DEBUG_SECTIONS];
 };
@@ -47,5 +54,13 @@ void debug_sections_share(struct debug_sections *s, enum debug_section which, st
 
 /* Empty if there is none or it cannot be read. Several threads may ask at once. */
 struct debug_bytes debug_sections_get(struct debug_sections *s, enum debug_section which);
+
+/* The same bytes at the same place, but only those that debug_sections_load() has loaded may be looked at. */
+struct debug_bytes debug_sections_place(struct debug_sections *s, enum debug_section which);
+/* False: the bytes are not all there. */
+bool debug_sections_load(struct debug_sections *s, enum debug_section which, uint64_t offset, uint64_t size);
+
+/* The string at an offset; NULL: it lies outside. */
+const char *debug_sections_string(struct debug_sections *s, enum debug_section which, uint64_t offset);
 
 #endif

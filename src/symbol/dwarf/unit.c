@@ -93,13 +93,19 @@ const struct abbrev_table *unit_abbrevs(struct unit *u)
 	return t;
 }
 
-struct scan unit_scan(const struct unit *u, uint64_t offset)
+struct scan unit_scan(struct unit *u, uint64_t offset)
 {
-	struct debug_bytes b = debug_sections_get(&u->file->sections, DEBUG_INFO);
+	struct debug_sections *of = &u->file->sections;
+	struct debug_bytes b = debug_sections_place(of, DEBUG_INFO);
 
 	if (offset < u->first || u->end > b.n)
 		return (struct scan){ .failed = true };
-	return scan_from(b.p, (size_t)u->end, offset, u->file->sections.swap);
+	if (!__atomic_load_n(&u->loaded, __ATOMIC_ACQUIRE)) {
+		if (!debug_sections_load(of, DEBUG_INFO, u->offset, u->end - u->offset))
+			return (struct scan){ .failed = true };
+		__atomic_store_n(&u->loaded, true, __ATOMIC_RELEASE);
+	}
+	return scan_from(b.p, (size_t)u->end, offset, of->swap);
 }
 
 void die_read(struct die *die, struct scan *s, const struct unit *u, const struct abbrev_table *t,
@@ -196,13 +202,6 @@ bool die_referred(const struct unit *u, const struct die *die, enum die_attr att
 	return *to != NULL;
 }
 
-static const char *section_string(struct debug_file *d, enum debug_section which, uint64_t offset)
-{
-	struct debug_bytes b = d ? debug_sections_get(&d->sections, which) : (struct debug_bytes){ 0 };
-
-	return offset < b.n ? (const char *)b.p + offset : NULL;  /* a NUL follows the section */
-}
-
 /* A number of a table: NULL if it is not there. */
 static const uint8_t *table_entry(struct debug_bytes b, uint64_t base, uint64_t index, unsigned size)
 {
@@ -214,8 +213,8 @@ static const char *indexed_string(const struct unit *u, uint64_t index)
 	struct debug_bytes b = debug_sections_get(&u->file->sections, DEBUG_STR_OFFSETS);
 	const uint8_t *p = table_entry(b, u->str_offsets_base, index, u->sizes.offset);
 
-	return p ? section_string(u->file, DEBUG_STR, load_integer(p, u->sizes.offset, false, u->file->sections.swap)) :
-		   NULL;
+	return p ? debug_sections_string(&u->file->sections, DEBUG_STR,
+					 load_integer(p, u->sizes.offset, false, u->file->sections.swap)) : NULL;
 }
 
 const char *die_string(const struct unit *u, const struct die *die, enum die_attr attr)
@@ -228,12 +227,13 @@ const char *die_string(const struct unit *u, const struct die *die, enum die_att
 	case DW_FORM_string:
 		return (const char *)(uintptr_t)value;
 	case DW_FORM_strp:
-		return section_string(u->file, DEBUG_STR, value);
+		return debug_sections_string(&u->file->sections, DEBUG_STR, value);
 	case DW_FORM_line_strp:
-		return section_string(u->file, DEBUG_LINE_STR, value);
+		return debug_sections_string(&u->file->sections, DEBUG_LINE_STR, value);
 	case DW_FORM_strp_sup:
 	case DW_FORM_GNU_strp_alt:
-		return section_string(u->file->supplement, DEBUG_STR, value);
+		return u->file->supplement ?
+			debug_sections_string(&u->file->supplement->sections, DEBUG_STR, value) : NULL;
 	case DW_FORM_strx:
 	case DW_FORM_strx1:
 	case DW_FORM_strx2:
@@ -343,10 +343,10 @@ static const struct abbrev_table *first_abbrev(struct unit *u, uint64_t code, st
 	return *only;
 }
 
-static void read_first(struct unit *u, struct u64map *seen)
+/* False: the bytes up to the end of the scan do not suffice. */
+static bool read_first_in(struct unit *u, struct scan s, struct u64map *seen)
 {
 	struct abbrev_table *only = NULL;
-	struct scan s = unit_scan(u, u->first);
 	uint64_t code = scan_uleb(&s);
 	const struct abbrev_table *t = s.failed ? NULL : first_abbrev(u, code, seen, &only);
 	const struct abbrev *a = t ? abbrev_find(t, code) : NULL;
@@ -359,13 +359,32 @@ static void read_first(struct unit *u, struct u64map *seen)
 	}
 	u->die.abbrev = NULL;  /* its table may be gone */
 	abbrev_table_free(only);
+	return !s.failed;
+}
+
+/* Most are short; texts in them may be long. */
+enum { FIRST_BYTES = 256 };
+
+static void read_first(struct unit *u, struct u64map *seen)
+{
+	struct debug_sections *of = &u->file->sections;
+	struct debug_bytes b = debug_sections_place(of, DEBUG_INFO);
+	uint64_t end = u->end - u->first > FIRST_BYTES ? u->first + FIRST_BYTES : u->end;
+
+	if (!debug_sections_load(of, DEBUG_INFO, u->first, end - u->first))
+		return;
+	if (!read_first_in(u, scan_from(b.p, (size_t)end, u->first, of->swap), seen) && end < u->end)
+		read_first_in(u, unit_scan(u, u->first), seen);
 	read_bases(u);
 	die_address(u, &u->die, ATTR_LOW_PC, &u->low_pc);
 }
 
+/* A length and what follows it, in the longest header. */
+enum { HEADER_BYTES = 12 + 2 + 2 + 8 + 8 };
+
 int debug_file_read_units(struct debug_file *d)
 {
-	struct debug_bytes b = debug_sections_get(&d->sections, DEBUG_INFO);
+	struct debug_bytes b = debug_sections_place(&d->sections, DEBUG_INFO);
 	struct scan s = scan_from(b.p, b.n, 0, d->sections.swap);
 	struct u64map seen = { 0 };
 	int r = 0;
@@ -374,9 +393,14 @@ int debug_file_read_units(struct debug_file *d)
 	d->abbrev_bytes = d->first_bytes = 4096 + 4 * debug_sections_get(&d->sections, DEBUG_ABBREV).n;
 	while (r == 0 && !s.failed && scan_left(&s)) {
 		struct unit u = { .file = d, .addresses = d, .offset = (uint64_t)(s.p - b.p) };
-		uint64_t length = scan_length(&s, &u.sizes.offset);
-		struct scan body = s;
+		struct scan body;
+		uint64_t length;
 
+		if (!debug_sections_load(&d->sections, DEBUG_INFO, u.offset,
+					 scan_left(&s) < HEADER_BYTES ? scan_left(&s) : HEADER_BYTES))
+			break;
+		length = scan_length(&s, &u.sizes.offset);
+		body = s;
 		scan_skip(&s, length);
 		if (s.failed)
 			break;  /* the rest is damaged */

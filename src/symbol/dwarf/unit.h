@@ -31,6 +31,7 @@ struct unit {
 	struct form_sizes sizes;
 	uint16_t version;
 	uint8_t type;                /* DW_UT_* */
+	bool loaded;                 /* atomic: all its bytes are in memory */
 	bool readable;               /* its first entry is sound; all fields below are of that entry */
 	bool partial;                /* has no code, but origins of functions */
 	bool is_c;                   /* names have no scopes */
@@ -69,7 +70,7 @@ struct unit *debug_file_unit(const struct debug_file *d, uint64_t offset);
 const struct abbrev_table *unit_abbrevs(struct unit *u);
 
 /* A scan of the entries of a unit, from an offset in .debug_info on. */
-struct scan unit_scan(const struct unit *u, uint64_t offset);
+struct scan unit_scan(struct unit *u, uint64_t offset);
 
 /* Reads the attributes of an entry whose code was read. Check the scan afterwards. */
 void die_read(struct die *die, struct scan *s, const struct unit *u, const struct abbrev_table *t,
