@@ -17,7 +17,7 @@ Text is printed instead:
 
 - with `--stdio`, on a pipe, into a file, with `TERM=dumb`, and in a build without ncurses;
 - on a terminal of less than 20 columns or 5 rows (`report`, `annotate`);
-- for output of `report` that is no table of rows with trees: `--json`, `--html`, `--hierarchy`, `-t`, `-q`, `-g flat`,
+- for output of `report` that is no table of rows with trees: `--json`, `--html`, `-t`, `-q`, `-g flat`,
   `-g folded`, `--header`, `--threads`, `--stats`, `--tasks`, `--mmaps`, `-D`;
 - for `annotate` with `--stdio2`, `--html`, `-l`, `--asm-raw` or `-q`.
 
@@ -26,7 +26,8 @@ Text is printed instead:
 ## What is shown
 
 A row with `+` opens. Of its tree, a line with a percentage begins a branch; the lines without one below it are the
-functions that have all of its weight. A branch that is alone is open. Trees are made of open rows only.
+functions that have all of its weight. A branch that is alone is open. Trees are made of open rows only. With
+`--hierarchy`, rows open level by level; those of the last level have the trees.
 
 Names are cut at the right where the screen ends, by columns; names before the last column are cut first, and left out
 on a narrow screen. Bytes that are no text, and control characters, are `?`.

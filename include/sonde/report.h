@@ -31,6 +31,10 @@ struct sonde_report_row {
 	const char *dso_name;               /* of the function, as in struct sonde_profile_frame */
 	double percent;                     /* of the first column: its children's, if there are any */
 	uint32_t frame, task;               /* numbers in the profile: the function, and the task of the first sample */
+	/* With opts.hierarchy; a row comes before the rows below it. `frame` and `task` are the first in the row. */
+	uint32_t level;                     /* 0: of the first sort key, 1: of the second, below the former, ... */
+	bool has_rows;                      /* the next row is below this one */
+	const char *level_key;              /* the sort key of the level; NULL without hierarchy */
 };
 
 /** A function in the call tree of a row. Text has no control bytes. */

@@ -7,6 +7,7 @@
 #include "api/error.h"
 #include "base/opts.h"
 #include "export/report/chains.h"
+#include "export/report/hierarchy.h"
 #include "export/report/lines.h"
 #include "export/report/nodes.h"
 #include "export/report/text.h"
@@ -14,6 +15,7 @@
 struct sonde_report {
 	struct export export;
 	struct table table;
+	struct hierarchy *hierarchy; /* NULL: the rows are those of the table */
 	struct buf text, key;        /* that were handed out last */
 	struct sonde_report_row row;
 	struct sonde_profile_frame frame;
@@ -41,6 +43,10 @@ static int make(struct sonde_report *r, const struct sonde_profile *p, const str
 		return err_set(err, SONDE_MISSING, SONDE_NONE, "there are no events");
 	if (e >= 0)
 		e = table_make(&r->table, x, (uint32_t)e);
+	if (e == 0 && x->opts.hierarchy) {
+		r->hierarchy = hierarchy_new(&r->table);
+		e = r->hierarchy ? 0 : -SONDE_NOMEM;
+	}
 	r->tree_row = r->nodes_row = sonde_report_row_count(r);
 	return e == -SONDE_NOMEM ? err_nomem(err) : e;
 }
@@ -83,6 +89,7 @@ void sonde_report_free(struct sonde_report *r)
 {
 	if (!r)
 		return;
+	hierarchy_free(r->hierarchy);
 	table_free(&r->table);
 	event_cells_free(&r->export.cells);
 	buf_free(&r->text);
@@ -94,7 +101,20 @@ void sonde_report_free(struct sonde_report *r)
 
 size_t sonde_report_row_count(const struct sonde_report *r)
 {
-	return r ? r->table.hists.list.n : 0;
+	if (!r)
+		return 0;
+	return r->hierarchy ? hierarchy_count(r->hierarchy) : r->table.hists.list.n;
+}
+
+static const struct hist_entry *entry_of(const struct sonde_report *r, size_t i)
+{
+	return r->hierarchy ? hierarchy_at(r->hierarchy, i)->row : &r->table.hists.list.at[i];
+}
+
+/* Rows above the last level of a hierarchy have none. */
+static bool can_have_tree(const struct sonde_report *r, size_t i)
+{
+	return i < sonde_report_row_count(r) && (!r->hierarchy || hierarchy_at(r->hierarchy, i)->last);
 }
 
 /* The text without the end of its line; NULL when out of memory. */
@@ -106,19 +126,35 @@ static const char *finish(struct buf *b)
 	return b->failed ? NULL : b->p;
 }
 
+static void put_line(struct sonde_report *r, size_t i)
+{
+	const struct hierarchy_line *line = hierarchy_at(r->hierarchy, i);
+
+	hierarchy_put_cells(&r->text, r->hierarchy, line);
+	hierarchy_put_key(&r->key, r->hierarchy, line);
+	r->row.level = line->level;
+	r->row.has_rows = i + 1 < sonde_report_row_count(r) && hierarchy_at(r->hierarchy, i + 1)->level > line->level;
+	r->row.level_key = hierarchy_key(r->hierarchy, line->level);
+}
+
 const struct sonde_report_row *sonde_report_row_at(struct sonde_report *r, size_t i)
 {
 	const struct hist_entry *h;
 
 	if (i >= sonde_report_row_count(r))
 		return NULL;
-	h = &r->table.hists.list.at[i];
+	h = entry_of(r, i);
 	r->text.n = r->key.n = 0;
-	report_put_row(&r->text, &r->table, h);
-	report_put_key(&r->key, &r->table, h);
 	profile_frame(r->export.profile, h->frame, &r->frame);
-	r->row = (struct sonde_report_row){ .text = finish(&r->text), .key = finish(&r->key),
-					    .dso_name = r->frame.dso_name, .frame = h->frame, .task = h->task };
+	r->row = (struct sonde_report_row){ .dso_name = r->frame.dso_name, .frame = h->frame, .task = h->task };
+	if (r->hierarchy) {
+		put_line(r, i);
+	} else {
+		report_put_row(&r->text, &r->table, h);
+		report_put_key(&r->key, &r->table, h);
+	}
+	r->row.text = finish(&r->text);
+	r->row.key = finish(&r->key);
 	if (r->table.hists.total)
 		r->row.percent = 100.0 * (double)h->children / (double)r->table.hists.total;
 	return r->row.text && r->row.key ? &r->row : NULL;
@@ -129,7 +165,7 @@ const struct sonde_report_row *sonde_report_row_at(struct sonde_report *r, size_
  */
 static const struct hist_entry *take_tree(struct sonde_report *r, size_t i, struct table *t)
 {
-	const struct hist_entry *row = &r->table.hists.list.at[i];
+	const struct hist_entry *row = entry_of(r, i);
 
 	*t = r->table;
 	if (!r->export.opts.graph || !r->export.opts.graph_later)
@@ -152,8 +188,10 @@ const char *sonde_report_tree_at(struct sonde_report *r, size_t i)
 
 	if (i >= sonde_report_row_count(r))
 		return NULL;
-	row = take_tree(r, i, &t);
 	r->text.n = 0;
+	if (!can_have_tree(r, i))
+		return finish(&r->text);
+	row = take_tree(r, i, &t);
 	if (!row || report_put_chains(&r->text, &t, row) < 0)
 		return NULL;
 	return finish(&r->text);
@@ -164,7 +202,7 @@ size_t sonde_report_node_count(struct sonde_report *r, size_t i)
 	const struct hist_entry *row;
 	struct table t;
 
-	if (i >= sonde_report_row_count(r))
+	if (!can_have_tree(r, i))
 		return 0;
 	if (r->nodes_row != i) {
 		r->nodes_row = sonde_report_row_count(r);
@@ -198,6 +236,9 @@ const struct sonde_report_node *sonde_report_node_at(struct sonde_report *r, siz
 const char *sonde_report_titles(struct sonde_report *r)
 {
 	r->text.n = 0;
-	report_put_row(&r->text, &r->table, NULL);
+	if (r->hierarchy)
+		hierarchy_put_titles(&r->text, r->hierarchy);
+	else
+		report_put_row(&r->text, &r->table, NULL);
 	return finish(&r->text);
 }

@@ -217,11 +217,44 @@ static void events_of_one_name(void **state)
 	assert_string_equal(err.text, "there are no samples of event 3");
 }
 
+/* A row of each key comes before the rows below it; only those of the last key have trees. */
+static void rows_of_a_hierarchy(void **state)
+{
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .sort = "comm,sym", .graph = true, .callee = true,
+						.hierarchy = true, .separator = '\t' };
+	static const struct { const char *text, *key, *level_key; bool has_rows; size_t nodes; } rows[] = {
+		{ "50.00%\tchild", "child\t", "comm", true, 0 },
+		{ "40.00%\t[.] 0x0000000000401000", "child\t[.] 0x0000000000401000\t", "symbol", false, 2 },
+		{ "10.00%\t[.] 0x0000000000402000", "child\t[.] 0x0000000000402000\t", "symbol", false, 1 },
+		{ "50.00%\tclock", "clock\t", "comm", true, 0 },
+	};
+	struct sonde_report *r = sonde_report_new(profile, &opts, NULL);
+
+	(void)state;
+	assert_non_null(r);
+	assert_int_equal(sonde_report_row_count(r), 6);
+	assert_string_equal(sonde_report_titles(r), "Overhead\tCommand / Symbol");
+	for (size_t i = 0; i < 4; i++) {
+		const struct sonde_report_row *row = sonde_report_row_at(r, i);
+
+		assert_string_equal(row->text, rows[i].text);
+		assert_string_equal(row->key, rows[i].key);
+		assert_string_equal(row->level_key, rows[i].level_key);
+		assert_int_equal(row->level, !rows[i].has_rows);
+		assert_int_equal(row->has_rows, rows[i].has_rows);
+		assert_int_equal(sonde_report_node_count(r, i), rows[i].nodes);
+		assert_int_equal(*sonde_report_tree_at(r, i) != '\0', rows[i].nodes > 0);
+	}
+	assert_null(sonde_report_row_at(r, 6));
+	sonde_report_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trees_made_later),
 		cmocka_unit_test(nodes_of_a_tree),
+		cmocka_unit_test(rows_of_a_hierarchy),
 		cmocka_unit_test(rows_of_tasks),
 		cmocka_unit_test(events_of_one_name),
 		cmocka_unit_test(a_profile_that_is_stopped),

@@ -389,8 +389,7 @@ def sizes(open_terminal, report):
     # too small from the start, dumb, or not a terminal: text
     for what, words, more in (("12 columns", report, {"columns": 12}), ("a dumb terminal", report, {"term": "dumb"}),
                               ("--stdio", f"PAGER=cat {report} --stdio", {}),
-                              ("a pipe", f"{report} made.data | cat; echo", {}),
-                              ("--hierarchy", f"PAGER=cat {report} --hierarchy", {})):
+                              ("a pipe", f"{report} made.data | cat; echo", {})):
         t = open_terminal(f"{words} made.data | head -4; echo status $?; sleep 600" if what == "12 columns" else
                           f"{words} made.data; echo status $?; sleep 600", rows=60, **more)
         t.wait(what, "^status 0$")
@@ -428,6 +427,86 @@ def one_name(open_terminal, report):
     t.wait("q", "^status 0$")
 
 
+LEVELS = """\
+Samples: 100 of event 'cycles', event count (approx.): 100
+  Children    Self  Command / Shared Object / Symbol
+"""
+PROG = """\
++   86.00%  86.00%  prog
+"""
+OBJECT = """\
+-   86.00%  86.00%  prog
+  +   86.00%  86.00%  [kernel.kallsyms]
+"""
+SYMBOLS = f"""\
+-   86.00%  86.00%  prog
+  -   86.00%  86.00%  [kernel.kallsyms]
+    +   86.00%   0.00%  [k] main
+    +   55.00%  15.00%  [k] work
+    +   40.00%  40.00%  [k] leaf
+    +   25.00%  25.00%  [k] rest
+    +    6.00%   6.00%  [k] {WIDE}
+"""
+TREE = SYMBOLS.replace("    +   55.00%", f"""\
+        -  86.00% main
+          +  55.00% work
+             25.00% rest
+              6.00% {WIDE}
+    +   55.00%""", 1).replace("    +   86.00%   0", "    -   86.00%   0")
+HELPER = """\
++   14.00%  14.00%  helper
+"""
+
+
+def hierarchy(open_terminal, report):
+    """Rows below rows, and trees below those of the last level."""
+    t = open_terminal(f"{report} --hierarchy made.data; echo status $?; sleep 600", COLUMNS, ROWS)
+    s = Steps(t)
+    s.see("hierarchy", LEVELS, PROG, HELPER)
+    t.press("Enter")
+    s.see("hierarchy, Enter", LEVELS, OBJECT, HELPER)
+    t.press("Down", "+")
+    s.see("hierarchy, + on the second level", LEVELS, SYMBOLS, HELPER)
+    t.press("Down", "Enter")
+    s.see("hierarchy, a tree", LEVELS, TREE, HELPER)
+    t.press("Down", "Down", "-", "-", "-")
+    s.see("hierarchy, - three times", LEVELS, OBJECT, HELPER)
+    t.press("C")
+    s.see("hierarchy, C", LEVELS, PROG, HELPER)
+    t.press("e")
+    s.wait("hierarchy, e", r"^    -   86.00%   0.00%  \[k\] main\n        -  86.00% main$")
+    t.press("e")
+    s.see("hierarchy, e again", LEVELS, PROG, HELPER)
+    t.press("End", "Enter", "Down", "t")
+    s.wait("hierarchy, t", "command: helper$", missing="prog")
+    t.press("Escape", "Home", "d")
+    s.wait("hierarchy, d on a command", "^rows have no binary here")
+    t.press("a")
+    s.wait("hierarchy, a on a command", "^the line has no function with a name$")
+    t.press("E")
+    s.wait("hierarchy, E", r"^    -   86.00%   0.00%  \[k\] main$", missing=r"^ *[+]")
+    t.press("C", "Home", "Enter", "Down", "Enter", "Down", "Down", "f")
+    s.wait("hierarchy, f", r"^\+   55.00%  15.00%  callers of work$")
+    t.press("Escape")
+    s.see("hierarchy, Escape", LEVELS, SYMBOLS, HELPER)
+    t.press("w", typed="levels.txt")
+    s.wait("hierarchy, w", "^levels.txt is written$")
+    with open("levels.txt", encoding="utf-8") as f:
+        if not re.search(r"^ +86.00% +86.00% +prog *\n +86.00% +86.00% +\[kernel.kallsyms\] *\n",
+                         text := f.read(), re.M):
+            fail("hierarchy, w", text[:2000])
+    t.resize(40, 12)
+    s.wait("hierarchy, 40 columns", r"^  -   86.00%  86.00%  \[kernel.kallsyms\]$")
+    t.press("q")
+    t.wait("q", "^status 0$")
+    t = open_terminal(f"{report} --hierarchy plain.data; echo status $?; sleep 600", COLUMNS, ROWS)
+    t.wait("hierarchy without call chains", r"^[+]  100.00%  prog$")
+    t.press("Enter", "Down", "Enter", "Down", "Enter")
+    t.wait("hierarchy without call chains", "^there are no call chains")
+    t.press("-", "-")
+    Steps(t).wait("hierarchy, -", r"^\+  100.00%  prog$", missing="leaf")
+
+
 def bad_input(open_terminal, report):
     t = open_terminal(f"{report} none.data; echo status $?; sleep 600", COLUMNS, ROWS)
     s = Steps(t)
@@ -462,6 +541,7 @@ def main(open_terminal):
     sizes(open_terminal, report)
     looks(open_terminal, report)
     one_name(open_terminal, report)
+    hierarchy(open_terminal, report)
     bad_input(open_terminal, report)
     return 0
 

@@ -333,7 +333,7 @@ static bool takes_screen(void)
 	bool drawn = !graph || (report_graph_parse(&g, graph) == 0 &&
 				(g.style == SONDE_GRAPH_TREE || g.style == SONDE_GRAPH_FRACTAL));
 
-	on_screen = !stdio && !json && !html && !separator && !hierarchy && !quiet && drawn &&
+	on_screen = !stdio && !json && !html && !separator && !quiet && drawn &&
 		    !report_is_instead(&besides) && !besides.header && !besides.threads && !terminal_lacks_screen() &&
 		    (tui || terminal_is_large());
 	return on_screen;
@@ -524,7 +524,7 @@ const struct command cmd_report = {
 		   "tree shows its callers. -g none leaves the trees out.\n"
 		   "On a terminal a browser opens, in which rows and trees open and close: h shows its keys. With "
 		   "--stdio, on a pipe, with TERM=dumb, on a terminal of less than 20 columns or 5 rows, and for "
-		   "output that is no table of rows (--hierarchy, -g folded, -t, --header, ...) there is text.\n"
+		   "output that is no table of rows (-g folded, -t, --header, ...) there is text.\n"
 		   "--sort type shows the data that a program touches: the type of the memory operand of each sampled "
 		   "instruction, from the program's debug information (cc -g). typeoff adds the member, typecln the "
 		   "cache line. The type is (unknown) if the instruction touches no memory, without debug "

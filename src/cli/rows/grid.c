@@ -28,7 +28,6 @@ void grid_begin(struct grid *t)
 	t->opts.no_header = true;
 	t->opts.separator = '\t';    /* the screen pads */
 	t->opts.colour = false;
-	t->opts.hierarchy = false;
 	t->opts.graph_later = true;
 	if (t->opts.graph_style != SONDE_GRAPH_FRACTAL)
 		t->opts.graph_style = SONDE_GRAPH_TREE;
@@ -39,7 +38,7 @@ const struct sonde_profile_event *grid_event(const struct grid *t)
 	return sonde_profile_event_at(t->profile, t->event);
 }
 
-bool grid_sorts_by(const struct grid *t, const char *word, const char *other)
+static bool sorts_by(const struct grid *t, const char *word, const char *other)
 {
 	size_t n;
 
@@ -49,6 +48,20 @@ bool grid_sorts_by(const struct grid *t, const char *word, const char *other)
 			return true;
 	}
 	return (*t->sort == '+' || !*t->sort) && strstr(GRID_USUAL_SORT, word);
+}
+
+bool grid_row_has(const struct grid *t, const struct row *row, const char *word, const char *other)
+{
+	if (!t->rows.levels)
+		return sorts_by(t, word, other);
+	/* a row with a lower level than all rows between has @row below it */
+	for (const struct row *up = row; up >= t->rows.rows; up--)
+		if (up == row || up->level < row->level) {
+			if (!strcmp(up->level_key, word) || !strcmp(up->level_key, other))
+				return true;
+			row = up;
+		}
+	return false;
 }
 
 struct sonde_export_opts grid_opts(const struct grid *t)
@@ -87,6 +100,7 @@ static int add_function(struct grid *t, struct sonde_export_opts *opts)
 
 	opts->sort = "sym";
 	opts->fields = NULL;
+	opts->hierarchy = false;
 	opts->children = true;
 	opts->percent_limit = 0;
 	for (size_t i = 0; i < 2 && r == 0; i++) {
@@ -110,6 +124,7 @@ static int gather_rows(struct grid *t)
 
 	rows_clear(&t->rows);
 	t->rows.trees = opts.graph;
+	t->rows.levels = opts.hierarchy && !zoom_find(&t->zoom, ZOOM_FUNCTION);
 	t->rows.least = opts.graph_style == SONDE_GRAPH_FRACTAL || opts.graph_limit < 0 ? 0 :
 			opts.graph_limit > 0					      ? opts.graph_limit : USUAL_LIMIT;
 	if (!e || !e->samples)

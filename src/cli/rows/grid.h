@@ -67,8 +67,8 @@ const struct sonde_profile_event *grid_event(const struct grid *t);
 /* The options of the report that is shown; views of the grid. The lock is held. */
 struct sonde_export_opts grid_opts(const struct grid *t);
 
-/* Whether the sort keys have one of these words. */
-bool grid_sorts_by(const struct grid *t, const char *word, const char *other);
+/* Whether the sort keys have one of these words; of a row in a hierarchy, its keys. */
+bool grid_row_has(const struct grid *t, const struct row *row, const char *word, const char *other);
 
 /* The selected line; NULL if there is none. */
 const struct rows_line *grid_selected(const struct grid *t);

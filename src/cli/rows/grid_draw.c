@@ -8,14 +8,15 @@
 #include "cli/screen/theme.h"
 #include "cli/screen/width.h"
 
-enum { LINE_BYTES = 8192, NODE_MARGIN = 4, NODE_STEP = 2 };
+enum { LINE_BYTES = 8192, NODE_MARGIN = 4 };
 
 /* Returns how many bytes at the start have the colour of the share. */
 static size_t put_node(const struct grid *t, const struct rows_line *line, char *out)
 {
 	const struct row *row = &t->rows.rows[line->row];
 	const struct rows_node *n = &row->nodes[line->node];
-	size_t columns = (size_t)screen_columns(), margin = NODE_MARGIN + NODE_STEP * (size_t)n->level, used, bytes;
+	size_t columns = (size_t)screen_columns(), used, bytes;
+	size_t margin = NODE_MARGIN + LAYOUT_STEP * ((size_t)row->level + n->level);
 	char sign = rows_sign(&t->rows, line);
 	int at;
 
@@ -39,8 +40,8 @@ static void draw_line(const struct grid *t, int screen_row, size_t i)
 	size_t head;
 
 	if (line->node == ROWS_NO_NODE) {
-		head = layout_put(&t->layout, rows_sign(&t->rows, line), row->text, (size_t)screen_columns(), text,
-				  sizeof(text));
+		head = layout_put(&t->layout, row->level, rows_sign(&t->rows, line), row->text,
+				  (size_t)screen_columns(), text, sizeof(text));
 	} else {
 		head = put_node(t, line, text);
 		percent = row->nodes[line->node].percent;
@@ -71,7 +72,7 @@ static void draw_titles(const struct grid *t)
 	char text[LINE_BYTES] = "";
 
 	if (t->rows.titles)
-		layout_put(&t->layout, ' ', t->rows.titles, (size_t)screen_columns(), text, sizeof(text));
+		layout_put(&t->layout, 0, ' ', t->rows.titles, (size_t)screen_columns(), text, sizeof(text));
 	screen_line(1, SCREEN_TITLE, text);
 }
 

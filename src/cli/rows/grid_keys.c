@@ -17,10 +17,11 @@ static void toggle_line(struct grid *t)
 {
 	const struct rows_line *line = grid_selected(t);
 
-	if (!line || !grid_has_trees(t))
+	if (!line)
 		return;
 	if (rows_sign(&t->rows, line) == ' ' && line->node == ROWS_NO_NODE) {
-		grid_tell(t, "no branch of this row reaches the limit of its tree");
+		if (grid_has_trees(t))
+			grid_tell(t, "no branch of this row reaches the limit of its tree");
 		return;
 	}
 	/* a chain opens and closes at its first line */
@@ -30,34 +31,20 @@ static void toggle_line(struct grid *t)
 	grid_relist(t);
 }
 
-/* The line that a line hangs on: its row, the first line of its chain, or the branch around it. */
-static size_t line_above(const struct grid *t, size_t i)
+/* Whether rows can be opened; else the reason is shown. */
+static bool rows_open(struct grid *t)
 {
-	const struct rows_line *at = &t->rows.lines[i];
-	const struct rows_node *nodes = t->rows.rows[at->row].nodes;
-	uint32_t level;
-
-	if (at->node == ROWS_NO_NODE)
-		return i;
-	level = nodes[at->node].level + nodes[at->node].chained;
-	for (size_t k = i; k-- > 0;) {
-		const struct rows_line *line = &t->rows.lines[k];
-
-		if (line->node == ROWS_NO_NODE ||
-		    (!nodes[line->node].chained && nodes[line->node].level < level))
-			return k;
-	}
-	return i;
+	return t->rows.levels || grid_has_trees(t);
 }
 
 static void close_line(struct grid *t)
 {
 	const struct rows_line *line = grid_selected(t);
 
-	if (!line || !grid_has_trees(t))
+	if (!line || !rows_open(t))
 		return;
-	while (rows_sign(&t->rows, line) != '-' && line->node != ROWS_NO_NODE) {
-		t->list.selected = line_above(t, t->list.selected);
+	while (rows_sign(&t->rows, line) != '-' && rows_above(&t->rows, t->list.selected) < t->list.selected) {
+		t->list.selected = rows_above(&t->rows, t->list.selected);
 		line = grid_selected(t);
 	}
 	if (rows_sign(&t->rows, line) == '-')
@@ -81,12 +68,12 @@ static void toggle_whole(struct grid *t)
 	bool closed;
 	int opened;
 
-	if (!line || !grid_has_trees(t))
+	if (!line || !rows_open(t))
 		return;
 	closed = rows_sign(&t->rows, &(struct rows_line){ line->row, ROWS_NO_NODE }) == '+';
 	if (closed)
 		toggle_row(t);
-	opened = t->failed == 0 && grid_selected(t) ? rows_open_nodes(&t->rows, grid_selected(t)->row) : 0;
+	opened = t->failed == 0 && grid_selected(t) ? rows_open_below(&t->rows, grid_selected(t)->row) : 0;
 	if (opened < 0)
 		t->failed = opened;
 	else if (opened || closed)
@@ -97,7 +84,7 @@ static void toggle_whole(struct grid *t)
 
 static void open_all(struct grid *t)
 {
-	if (!grid_has_trees(t))
+	if (!rows_open(t))
 		return;
 	rows_fold_all(&t->rows, true);
 	grid_make(t);               /* all trees at once take less time than one by one */
@@ -105,10 +92,8 @@ static void open_all(struct grid *t)
 
 static void close_all(struct grid *t)
 {
-	const struct rows_line *line = grid_selected(t);
-
-	if (line)
-		t->list.selected = rows_find(&t->rows, t->rows.rows[line->row].number, 0);
+	while (grid_selected(t) && rows_above(&t->rows, t->list.selected) < t->list.selected)
+		t->list.selected = rows_above(&t->rows, t->list.selected);
 	rows_fold_all(&t->rows, false);
 	grid_relist(t);
 }
@@ -248,7 +233,7 @@ static void annotate(struct grid *t)
 	dso = strdup(on_row ? row->dso : row->nodes[line->node].dso);
 	if (!symbol || !dso)
 		t->failed = -SONDE_NOMEM;
-	else if (!*symbol || (on_row && !grid_sorts_by(t, "sym", "symbol") && !zoom_find(&t->zoom, ZOOM_FUNCTION)))
+	else if (!*symbol || (on_row && !grid_row_has(t, row, "sym", "symbol") && !zoom_find(&t->zoom, ZOOM_FUNCTION)))
 		grid_tell(t, "the line has no function with a name");
 	else if (keep_values(t, SONDE_BY_SYMBOL_OFFSET)) {
 		if (!t->rows.nr_rows)

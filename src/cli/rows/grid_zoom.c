@@ -36,10 +36,10 @@ void grid_zoom_to_task(struct grid *t)
 
 	if (!row)
 		return;
-	if (grid_sorts_by(t, "pid", "tid")) {
+	if (grid_row_has(t, row, "pid", "tid")) {
 		snprintf(text, sizeof(text), "%s:%d", row->comm, row->tid);
 		narrow(t, ZOOM_THREAD, text, row->tid);
-	} else if (grid_sorts_by(t, "comm", "command")) {
+	} else if (grid_row_has(t, row, "comm", "command")) {
 		snprintf(text, sizeof(text), "%s", row->comm);
 		narrow(t, ZOOM_COMMAND, text, 0);
 	} else {
@@ -50,16 +50,16 @@ void grid_zoom_to_task(struct grid *t)
 void grid_zoom_to_dso(struct grid *t)
 {
 	const struct rows_line *line = grid_selected(t);
+	const struct row *row = line ? &t->rows.rows[line->row] : NULL;
 	char *dso;
 
 	if (!line)
 		return;
-	if (!grid_sorts_by(t, "dso", "sym") && !grid_sorts_by(t, "symbol", "dso_name")) {
+	if (!grid_row_has(t, row, "dso", "sym") && !grid_row_has(t, row, "symbol", "dso_name")) {
 		grid_tell(t, "rows have no binary here: s changes the sort keys");
 		return;
 	}
-	dso = strdup(line->node == ROWS_NO_NODE ? t->rows.rows[line->row].dso :
-						  t->rows.rows[line->row].nodes[line->node].dso);
+	dso = strdup(line->node == ROWS_NO_NODE ? row->dso : row->nodes[line->node].dso);
 	if (dso)
 		narrow(t, ZOOM_DSO, dso, 0);
 	free(dso);
@@ -68,13 +68,13 @@ void grid_zoom_to_dso(struct grid *t)
 void grid_zoom_to_function(struct grid *t)
 {
 	const struct rows_line *line = grid_selected(t);
+	const struct row *row = line ? &t->rows.rows[line->row] : NULL;
 	char *symbol;
 
 	if (!line || !grid_has_trees(t))
 		return;
-	symbol = strdup(line->node == ROWS_NO_NODE ? t->rows.rows[line->row].symbol :
-						     t->rows.rows[line->row].nodes[line->node].symbol);
-	if (symbol && *symbol && (line->node != ROWS_NO_NODE || grid_sorts_by(t, "sym", "symbol")))
+	symbol = strdup(line->node == ROWS_NO_NODE ? row->symbol : row->nodes[line->node].symbol);
+	if (symbol && *symbol && (line->node != ROWS_NO_NODE || grid_row_has(t, row, "sym", "symbol")))
 		narrow(t, ZOOM_FUNCTION, symbol, 0);
 	else
 		grid_tell(t, "the line has no function with a name");

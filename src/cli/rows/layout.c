@@ -44,6 +44,8 @@ void layout_measure(struct layout *l, const struct rows *r)
 	measure_cells(l, titles, true);
 	for (size_t i = 0; i < r->nr_rows; i++)
 		measure_cells(l, r->rows[i].text, false);
+	if (r->levels)
+		l->at[l->n - 1].right = false;
 	while (l->figures < l->n && l->at[l->figures].right)
 		l->figures++;
 }
@@ -114,11 +116,13 @@ static void pad(struct line *l, size_t columns)
 		l->out[l->n++] = ' ';
 }
 
-size_t layout_put(const struct layout *l, char sign, const char *cells, size_t columns, char *out, size_t size)
+size_t layout_put(const struct layout *l, size_t level, char sign, const char *cells, size_t columns, char *out,
+		  size_t size)
 {
 	struct line line = { .out = out, .size = size, .columns = columns };
 	size_t figures = 0;
 
+	pad(&line, LAYOUT_STEP * level);
 	put(&line, &sign, 1, 1);
 	pad(&line, 1);
 	for (size_t i = 0, shown = 0; i < l->n; i++, cells = next_cell(cells)) {

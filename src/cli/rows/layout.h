@@ -21,10 +21,13 @@ void layout_measure(struct layout *l, const struct rows *r);
 /* Gives each column its place on a screen of so many columns. */
 void layout_fit(struct layout *l, size_t columns);
 
+enum { LAYOUT_STEP = 2 };            /* columns by which a level is indented */
+
 /*
- * Writes the line of a row, or the titles, cut at the right. @sign: the first character. Returns how many bytes at the
- * start are figures.
+ * Writes the line of a row of this level, or the titles, cut at the right. @sign: the first character. Returns how many
+ * bytes at the start are figures.
  */
-size_t layout_put(const struct layout *l, char sign, const char *cells, size_t columns, char *out, size_t size);
+size_t layout_put(const struct layout *l, size_t level, char sign, const char *cells, size_t columns, char *out,
+		  size_t size);
 
 #endif

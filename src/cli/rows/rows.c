@@ -92,7 +92,8 @@ static int add_row(struct rows *r, const struct sonde_report_row *from, const ch
 		return -SONDE_NOMEM;
 	}
 	row = &rows[r->nr_rows];
-	*row = (struct row){ .tid = t ? t->tid : -1, .percent = from->percent,
+	*row = (struct row){ .tid = t ? t->tid : -1, .percent = from->percent, .level = from->level,
+			     .level_key = from->level_key, .has_rows = from->has_rows,
 			     .number = folds_number(folds_number(0, label), from->key) };
 	row->text = join_texts(texts, 4, at);
 	free(cells);
@@ -205,10 +206,14 @@ static int take_nodes(struct rows *r, struct row *row)
 
 /* ---- what is open ---- */
 
+static bool can_open(const struct rows *r, const struct row *row)
+{
+	return row->has_rows || (r->trees && (row->has_nodes ? row->nr_nodes > 0 : row->percent >= r->least));
+}
+
 static bool is_row_open(const struct rows *r, const struct row *row)
 {
-	return r->trees && (r->all_open ^ folds_has(&r->folds, row->number)) &&
-	       (row->has_nodes ? row->nr_nodes > 0 : row->percent >= r->least);
+	return (r->all_open ^ folds_has(&r->folds, row->number)) && can_open(r, row);
 }
 
 /* Whether the lines below a node are shown; of a chain the first node says it. */
@@ -228,7 +233,7 @@ char rows_sign(const struct rows *r, const struct rows_line *line)
 	}
 	if (is_row_open(r, row))
 		return '-';
-	return r->trees && (row->has_nodes ? row->nr_nodes > 0 : row->percent >= r->least) ? '+' : ' ';
+	return can_open(r, row) ? '+' : ' ';
 }
 
 static int add_line(struct rows *r, size_t row, size_t node)
@@ -265,19 +270,29 @@ static int list_nodes(struct rows *r, size_t number)
 	return e;
 }
 
+static int list_tree(struct rows *r, size_t number)
+{
+	struct row *row = &r->rows[number];
+	int e = is_row_open(r, row) ? take_nodes(r, row) : 0;
+
+	return e == 0 && is_row_open(r, row) ? list_nodes(r, number) : e;
+}
+
 int rows_list(struct rows *r)
 {
+	uint32_t hidden_below = UINT32_MAX;  /* the level of a closed row; higher ones are hidden */
 	int e = 0;
 
 	r->nr_lines = 0;
 	for (size_t i = 0; i < r->nr_rows && e == 0; i++) {
-		struct row *row = &r->rows[i];
+		const struct row *row = &r->rows[i];
 
+		if (row->level > hidden_below)
+			continue;
+		hidden_below = row->has_rows && !is_row_open(r, row) ? row->level : UINT32_MAX;
 		e = add_line(r, i, ROWS_NO_NODE);
-		if (e == 0 && is_row_open(r, row))
-			e = take_nodes(r, row);
-		if (e == 0 && is_row_open(r, row))
-			e = list_nodes(r, i);
+		if (e == 0 && !row->has_rows)
+			e = list_tree(r, i);
 	}
 	return e;
 }
@@ -289,11 +304,26 @@ int rows_toggle(struct rows *r, const struct rows_line *line)
 	return folds_toggle(&r->folds, line->node == ROWS_NO_NODE ? row->number : row->nodes[line->node].number);
 }
 
-int rows_open_nodes(struct rows *r, size_t number)
+/* The rows below one of a hierarchy. */
+static int open_rows(struct rows *r, size_t number)
+{
+	int e = 0, opened = 0;
+
+	for (size_t i = number + 1; i < r->nr_rows && r->rows[i].level > r->rows[number].level && e == 0; i++)
+		if (can_open(r, &r->rows[i]) && !is_row_open(r, &r->rows[i])) {
+			e = folds_toggle(&r->folds, r->rows[i].number);
+			opened++;
+		}
+	return e < 0 ? e : opened;
+}
+
+int rows_open_below(struct rows *r, size_t number)
 {
 	const struct row *row = &r->rows[number];
 	int e = 0, opened = 0;
 
+	if (row->has_rows)
+		return open_rows(r, number);
 	for (size_t i = 0; i < row->nr_nodes && e == 0; i++) {
 		const struct rows_node *n = &row->nodes[i];
 
@@ -303,6 +333,26 @@ int rows_open_nodes(struct rows *r, size_t number)
 		opened++;
 	}
 	return e < 0 ? e : opened;
+}
+
+size_t rows_above(const struct rows *r, size_t line)
+{
+	const struct rows_line *at = &r->lines[line];
+	const struct row *row = &r->rows[at->row];
+	uint32_t level = 0;          /* of a node below its row: 1 and more */
+
+	if (at->node != ROWS_NO_NODE)
+		level = row->nodes[at->node].level + row->nodes[at->node].chained + 1;
+	for (size_t k = line; k-- > 0;) {
+		const struct rows_line *above = &r->lines[k];
+		const struct row *its_row = &r->rows[above->row];
+		const struct rows_node *n = above->node == ROWS_NO_NODE ? NULL : &its_row->nodes[above->node];
+
+		if (at->node == ROWS_NO_NODE ? !n && its_row->level < row->level :
+					       !n || (!n->chained && n->level + 1 < level))
+			return k;
+	}
+	return line;
 }
 
 void rows_fold_all(struct rows *r, bool open)

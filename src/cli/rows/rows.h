@@ -34,6 +34,10 @@ struct row {
 	size_t nr_nodes;
 	bool has_nodes;
 	bool only_own;               /* of its tree only the branches that begin with its function */
+	/* of a hierarchy */
+	uint32_t level;
+	const char *level_key;       /* its sort key; a view of the profile's */
+	bool has_rows;               /* the next rows with a higher level are below it */
 };
 
 #define ROWS_NO_NODE SIZE_MAX
@@ -52,7 +56,8 @@ struct rows {
 	char *titles;                /* as the text of a row */
 	struct sonde_report *reports[ROWS_REPORTS];  /* owned; NULL once they do not hold any more */
 	struct sonde_profile *profile;  /* of the reports */
-	bool trees;                  /* rows can be opened */
+	bool trees;                  /* rows have call trees */
+	bool levels;                 /* the rows are a hierarchy */
 	double least;                /* percent of a row that has a tree */
 	bool all_open;
 	struct folds folds;
@@ -79,8 +84,14 @@ char rows_sign(const struct rows *r, const struct rows_line *line);
 /* Opens or closes a line, of a chain the first one; rows_list() is due. 0 or -SONDE_NOMEM */
 int rows_toggle(struct rows *r, const struct rows_line *line);
 
-/* Opens all nodes of a row that is open; rows_list() is due. How many were closed, or -SONDE_NOMEM */
-int rows_open_nodes(struct rows *r, size_t row);
+/*
+ * Opens everything below a row that is open: its nodes, or the rows of a hierarchy; rows_list() is due. How many were
+ * closed, or -SONDE_NOMEM
+ */
+int rows_open_below(struct rows *r, size_t row);
+
+/* The line that a line is below: a row of the level above, the row, the first line of its chain; else @line itself. */
+size_t rows_above(const struct rows *r, size_t line);
 
 /* Opens all rows and nodes, or closes them. */
 void rows_fold_all(struct rows *r, bool open);

@@ -26,7 +26,7 @@ struct level {
 };
 
 struct hierarchy {
-	struct table *t;
+	const struct table *t;
 	struct stack_tree stack_tree;
 	struct level levels[COLUMNS_MAX];
 	size_t n;
@@ -34,6 +34,7 @@ struct hierarchy {
 	hist_order figures[COLUMNS_MAX + 1];
 	size_t nr_figures;
 	bool filtered;               /* the rows are filtered: the levels above are sums of the shown ones */
+	VEC(struct hierarchy_line) lines;
 };
 
 static void choose_levels(struct hierarchy *h)
@@ -71,7 +72,7 @@ static int make_level(struct hierarchy *h, size_t number)
 	return hists_make(&l->hists, h->t->x->profile, &opts);
 }
 
-static struct hists *rows_of(struct hierarchy *h, size_t number)
+static const struct hists *rows_of(const struct hierarchy *h, size_t number)
 {
 	return number + 1 < h->n ? &h->levels[number].hists : &h->t->hists;
 }
@@ -147,16 +148,41 @@ static int link_row(struct hierarchy *h, size_t number, uint32_t i)
 static int link_levels(struct hierarchy *h)
 {
 	for (size_t number = 0; number < h->n; number++) {
-		struct hists *hists = rows_of(h, number);
-
 		h->levels[number].values.width = number + 1;
 		if (h->filtered && number + 1 < h->n)
-			start_sums(hists);
-		for (uint32_t i = 0; i < hists->list.n; i++)
+			start_sums(&h->levels[number].hists);
+		for (uint32_t i = 0; i < rows_of(h, number)->list.n; i++)
 			if (link_row(h, number, i) < 0)
 				return -SONDE_NOMEM;
 	}
 	return 0;
+}
+
+/* Lists the rows of a level from the i-th on (number + 1), each with those below it. */
+static int list_level(struct hierarchy *h, size_t number, uint32_t i)
+{
+	double least = h->t->x->opts.percent_limit / 100 * (double)h->t->hists.total;
+	bool last = number + 1 == h->n;
+	int r = 0;
+
+	for (; i && r == 0; i = number ? h->levels[number].next.at[i - 1] : i < rows_of(h, 0)->list.n ? i + 1 : 0) {
+		const struct hist_entry *row = &rows_of(h, number)->list.at[i - 1];
+
+		if ((double)row->children < least || (!last && !h->levels[number].first.at[i - 1]))
+			continue;
+		r = vec_push(&h->lines, ((struct hierarchy_line){ row, (uint32_t)number, last }));
+		if (r == 0 && !last)
+			r = list_level(h, number + 1, h->levels[number].first.at[i - 1]);
+	}
+	return r;
+}
+
+static void put_separator(struct buf *b, const struct hierarchy *h)
+{
+	if (h->t->x->opts.separator)
+		buf_char(b, h->t->x->opts.separator);
+	else
+		buf_str(b, "  ");
 }
 
 static void put_figures(struct buf *b, const struct hierarchy *h, const struct hist_entry *row)
@@ -164,29 +190,36 @@ static void put_figures(struct buf *b, const struct hierarchy *h, const struct h
 	for (size_t i = 0, shown = 0; i < h->t->nr_columns; i++)
 		if (h->t->columns[i].type->figure) {
 			if (shown++)
-				buf_str(b, "  ");
+				put_separator(b, h);
 			report_put_cell(b, h->t, i, row);
 		}
 }
 
+/* "Command / Shared Object / Symbol" */
+static void put_names(struct buf *b, const struct hierarchy *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		const char *text = table_title(h->t, &h->t->columns[h->levels[i].column]);
+
+		if (i)
+			buf_str(b, " / ");
+		buf_str(b, text + strspn(text, " "));
+	}
+}
+
 static void put_head(struct buf *b, const struct hierarchy *h)
 {
-	size_t indent = (h->n - 1) * INDENT, width = 0, title = 0, at;
+	size_t indent = (h->n - 1) * INDENT, width = 0, title, at;
 
 	buf_str(b, "# ");
 	buf_pad(b, ' ', (uint32_t)indent);
 	put_figures(b, h, NULL);
 	buf_str(b, "  ");
+	title = b->n;
+	put_names(b, h);
+	title = b->n - title;
 	for (size_t i = 0; i < h->n; i++) {
-		const struct column *c = &h->t->columns[h->levels[i].column];
-		const char *text = table_title(h->t, c);
-
-		text += strspn(text, " ");
-		if (i)
-			buf_str(b, " / ");
-		buf_str(b, text);
-		title += strlen(text) + (i ? 3 : 0);
-		at = i * INDENT + c->width;
+		at = i * INDENT + h->t->columns[h->levels[i].column].width;
 		width = at > width ? at : width;
 	}
 	buf_str(b, "\n# ");
@@ -200,43 +233,33 @@ static void put_head(struct buf *b, const struct hierarchy *h)
 	buf_str(b, "\n#\n");
 }
 
-static void put_row(struct buf *b, const struct hierarchy *h, size_t number, const struct hist_entry *row)
+/* The value of the key of a line, without blanks before it. */
+static void put_value(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line)
 {
 	struct buf key = BUF_MEMORY;
 	size_t from = 0;
 
-	buf_pad(b, ' ', (uint32_t)(number * INDENT + 2));
-	put_figures(b, h, row);
-	buf_pad(b, ' ', (uint32_t)((h->n - 1) * INDENT + 2));
-	report_put_cell(&key, h->t, h->levels[number].column, row);
+	report_put_cell(&key, h->t, h->levels[line->level].column, line->row);
 	while (from < key.n && key.p[from] == ' ')
 		from++;
 	buf_put(b, key.p + from, key.n - from);
-	buf_char(b, '\n');
 	buf_take_failure(b, &key);
 	buf_free(&key);
 }
 
-static int put_level(struct buf *b, struct hierarchy *h, size_t number, uint32_t i)
+static void put_row(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line)
 {
-	double least = h->t->x->opts.percent_limit / 100 * (double)h->t->hists.total;
-	bool last = number + 1 == h->n;
-	int r = 0;
-
-	for (; i && r == 0; i = number ? h->levels[number].next.at[i - 1] : i < rows_of(h, 0)->list.n ? i + 1 : 0) {
-		const struct hist_entry *row = &rows_of(h, number)->list.at[i - 1];
-
-		if ((double)row->children < least || (!last && !h->levels[number].first.at[i - 1]))
-			continue;
-		put_row(b, h, number, row);
-		r = last ? report_put_chains(b, h->t, row) :
-			   put_level(b, h, number + 1, h->levels[number].first.at[i - 1]);
-	}
-	return r;
+	buf_pad(b, ' ', line->level * INDENT + 2);
+	put_figures(b, h, line->row);
+	buf_pad(b, ' ', (uint32_t)((h->n - 1) * INDENT + 2));
+	put_value(b, h, line);
+	buf_char(b, '\n');
 }
 
-static void free_levels(struct hierarchy *h)
+void hierarchy_free(struct hierarchy *h)
 {
+	if (!h)
+		return;
 	for (size_t i = 0; i < h->n; i++) {
 		struct level *l = &h->levels[i];
 
@@ -247,24 +270,87 @@ static void free_levels(struct hierarchy *h)
 		vec_free(&l->next);
 	}
 	stack_tree_free(&h->stack_tree);
+	vec_free(&h->lines);
+	free(h);
 }
 
-int report_put_hierarchy(struct buf *b, struct table *t)
+static int make(struct hierarchy *h)
 {
-	struct hierarchy h = { .t = t };
 	int r;
 
-	choose_levels(&h);
-	r = stack_tree_init(&h.stack_tree, t->x->profile, h.keys, h.n, false);
-	for (size_t i = 0; i + 1 < h.n && r == 0; i++)
-		r = make_level(&h, i);
+	choose_levels(h);
+	r = stack_tree_init(&h->stack_tree, h->t->x->profile, h->keys, h->n, false);
+	for (size_t i = 0; i + 1 < h->n && r == 0; i++)
+		r = make_level(h, i);
 	if (r == 0)
-		r = link_levels(&h);
-	if (r == 0 && h.n) {
-		if (!t->x->opts.no_header)
-			put_head(b, &h);
-		r = put_level(b, &h, 0, rows_of(&h, 0)->list.n ? 1 : 0);
+		r = link_levels(h);
+	if (r == 0 && h->n)
+		r = list_level(h, 0, rows_of(h, 0)->list.n ? 1 : 0);
+	return r;
+}
+
+struct hierarchy *hierarchy_new(const struct table *t)
+{
+	struct hierarchy *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->t = t;
+	if (make(h) == 0)
+		return h;
+	hierarchy_free(h);
+	return NULL;
+}
+
+size_t hierarchy_count(const struct hierarchy *h)
+{
+	return h->lines.n;
+}
+
+const struct hierarchy_line *hierarchy_at(const struct hierarchy *h, size_t i)
+{
+	return &h->lines.at[i];
+}
+
+const char *hierarchy_key(const struct hierarchy *h, uint32_t level)
+{
+	return h->t->columns[h->levels[level].column].type->what.name;
+}
+
+void hierarchy_put_titles(struct buf *b, const struct hierarchy *h)
+{
+	put_figures(b, h, NULL);
+	put_separator(b, h);
+	put_names(b, h);
+}
+
+void hierarchy_put_cells(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line)
+{
+	put_figures(b, h, line->row);
+	put_separator(b, h);
+	put_value(b, h, line);
+}
+
+void hierarchy_put_key(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line)
+{
+	for (size_t i = 0; i <= line->level; i++) {
+		h->t->columns[h->levels[i].column].type->put(b, h->t, line->row);
+		buf_char(b, '\t');
 	}
-	free_levels(&h);
+}
+
+int report_put_hierarchy(struct buf *b, const struct table *t)
+{
+	struct hierarchy *h = hierarchy_new(t);
+	int r = h ? 0 : -SONDE_NOMEM;
+
+	if (h && h->n && !t->x->opts.no_header)
+		put_head(b, h);
+	for (size_t i = 0; r == 0 && i < h->lines.n; i++) {
+		put_row(b, h, &h->lines.at[i]);
+		if (h->lines.at[i].last)
+			r = report_put_chains(b, t, h->lines.at[i].row);
+	}
+	hierarchy_free(h);
 	return r;
 }

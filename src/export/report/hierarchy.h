@@ -5,7 +5,31 @@
 
 #include "export/report/table.h"
 
-/* Titles and rows. 0 or -SONDE_NOMEM */
-int report_put_hierarchy(struct buf *b, struct table *t);
+struct hierarchy_line {
+	const struct hist_entry *row;
+	uint32_t level;              /* 0: of the first key */
+	bool last;                   /* of the last key: the row is one of the table, and can have a tree */
+};
+
+/* The lines below a table, which lives longer. NULL when out of memory. */
+struct hierarchy *hierarchy_new(const struct table *t);
+void hierarchy_free(struct hierarchy *h);
+
+/* A line comes before the lines below it. */
+size_t hierarchy_count(const struct hierarchy *h);
+const struct hierarchy_line *hierarchy_at(const struct hierarchy *h, size_t i);
+
+/* The sort key of a level. */
+const char *hierarchy_key(const struct hierarchy *h, uint32_t level);
+
+/* Figures, and the titles of all keys; figures, and the value of the line's key: with the separator of the options. */
+void hierarchy_put_titles(struct buf *b, const struct hierarchy *h);
+void hierarchy_put_cells(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line);
+
+/* The values of all keys up to the line's. */
+void hierarchy_put_key(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line);
+
+/* Titles and rows as text. 0 or -SONDE_NOMEM */
+int report_put_hierarchy(struct buf *b, const struct table *t);
 
 #endif
