@@ -3,13 +3,15 @@
 """commands.py - whole commands against the faster of the installed perf and the newest one
 
 Prints `name  value unit  ratio` lines: the best of some runs in turn, how many times faster than the rival, the goal,
-the peak memory of both, and whether both count the same samples. Then, on the same recordings, one CPU against all, and
-the first run against the second, which finds its tables on disk. A recording that is not there is made in build/bench,
-or its rows are skipped. Arguments choose rows by parts of their names. SONDE_BENCH_FILE names a recording with call
-chains of one's own; SONDE_NEWEST_PERF a second perf (../shared/tools/newest-perf if that is there).
+the peak memory of both, and whether both count the same samples. Then, on the same recordings, all CPUs against one,
+with the bound that as many independent processes show, and the first run against the second, which finds its tables on
+disk. A recording that is not there is made in build/bench, or its rows are skipped. Arguments choose rows by parts of
+their names. SONDE_BENCH_FILE names a recording with call chains of one's own; SONDE_NEWEST_PERF a second perf
+(../shared/tools/newest-perf if that is there).
 """
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -17,12 +19,13 @@ import sys
 import tempfile
 import time
 
+from measuring import begin, end, measure
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SONDE = os.environ.get("SONDE", os.path.join(ROOT, "build/release/src/cli/sonde"))
 BENCH = os.path.join(ROOT, "build/release/bench")
 MADE = os.path.join(ROOT, "build/bench")
 NEWEST = os.environ.get("SONDE_NEWEST_PERF", os.path.join(ROOT, "../shared/tools/newest-perf"))
-LIMIT = 180         # seconds after which a run counts as failed
 MEMORY_GOAL = 5     # report: at most a fifth of the rival's
 
 # What the compiler works on while it is recorded: some seconds of a large C++ program
@@ -161,17 +164,6 @@ BUNDLE_ROWS = [
 ]
 
 
-def run(argv, cpus=None, env=None):
-    """Wall and CPU seconds, peak resident bytes and exit status of one run; its output goes nowhere."""
-    began = time.monotonic()
-    child = subprocess.Popen(["timeout", str(LIMIT), *argv], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL, env=env,
-                             preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    return time.monotonic() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, child.returncode
-
-
 def best_of(commands, seconds=20):
     """Of up to five runs of each in turn: the least times and memory by name; without those that fail."""
     best, failed, began = {}, set(), time.monotonic()
@@ -179,7 +171,7 @@ def best_of(commands, seconds=20):
         for name, (argv, cpus) in commands.items():
             if name in failed:
                 continue
-            *seen, status = run(argv, cpus)
+            *seen, status = measure(argv, cpus)
             if status != 0:
                 failed.add(name)
                 continue
@@ -197,8 +189,16 @@ def count_samples(path):
         return 0
 
 
+def annotated(argv):
+    """The samples and the shares by address in the output of annotate; other rows differ from perf to perf."""
+    text = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
+    return re.findall(r"\((\d+) samples,", text), re.findall(r"^ *([\d.]+) +: +([0-9a-f]+):", text, re.M)
+
+
 def counted(argv):
     """The samples in the output of a command: entries of script, counts of folded stacks, the heads of a report."""
+    if ANNOTATE[0][0] in argv:
+        return annotated(argv)
     heads, counts, blank, lines = [], 0, 0, 0
     with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
         for line in child.stdout:
@@ -242,13 +242,35 @@ def show_row(name, path, words, goal, rivals):
           f"theirs {best[rival][2] / 1e6:.0f} MB, {best[rival][2] / ours[2]:.1f}x{memory}; {same}", flush=True)
 
 
+def best_alone_and_at_once(argv, cpus):
+    """Of some runs in turn: the least CPU seconds of one run on one CPU, and of each when every CPU has a run.
+
+    CPU seconds tell how much CPUs that share a core, caches or memory slow each other, on a loaded machine too.
+    """
+    alone = at_once = float("inf")
+    began = time.monotonic()
+    for _ in range(5):
+        alone = min(alone, measure(argv, {cpus[0]}).cpu)
+        children = [begin(argv, {cpu}) for cpu in cpus]
+        at_once = min(at_once, sum(end(child).cpu for child in children) / len(cpus))
+        if time.monotonic() - began > 10:
+            break
+    return alone, at_once
+
+
 def show_cpus(name, path, words):
+    """All CPUs against one; the bound: as many independent processes, which share nothing but the machine."""
     argv = [SONDE, *words, path]
-    every = os.sched_getaffinity(0)
-    best = best_of({"one": (argv, {min(every)}), "all": (argv, every)}, seconds=10)
-    if len(best) == 2:
-        print(f"{name:24} {best['all'][0]:8.3f} s     {best['one'][0] / best['all'][0]:6.2f}x one CPU "
-              f"({len(every)} CPUs, goal {CPU_GOAL}x), peak {best['all'][2] / 1e6:.0f} MB", flush=True)
+    cpus = sorted(os.sched_getaffinity(0))
+    best = best_of({"one": (argv, {cpus[0]}), "all": (argv, set(cpus))}, seconds=10)
+    if len(best) != 2:
+        print(f"{name:24} failed: sonde {' '.join(words)}")
+        return
+    alone, at_once = best_alone_and_at_once(argv, cpus)
+    print(f"{name:24} {best['all'][0]:8.3f} s     {best['one'][0] / best['all'][0]:6.2f}x one CPU (goal {CPU_GOAL}x), "
+          f"CPU time {best['all'][1] / best['one'][1]:.2f}x; bound: {len(cpus)} processes on {len(cpus)} CPUs "
+          f"{len(cpus) * alone / at_once:.2f}x, CPU time {at_once / alone:.2f}x; "
+          f"peak {best['all'][2] / 1e6:.0f} MB", flush=True)
 
 
 def show_inline(name, path, words):
@@ -262,8 +284,8 @@ def show_inline(name, path, words):
 def show_again(name, path, words, goal):
     with tempfile.TemporaryDirectory() as cache:
         env = {**os.environ, "XDG_CACHE_HOME": cache}
-        first = run([SONDE, *words, path], env=env)[0]
-        second, cpu = (min(column) for column in zip(*(run([SONDE, *words, path], env=env)[:2] for _ in range(5))))
+        first = measure([SONDE, *words, path], env=env).wall
+        second, cpu = (min(column) for column in zip(*(measure([SONDE, *words, path], env=env)[:2] for _ in range(5))))
     print(f"{name:24} {second:8.4f} s    {first / second:6.1f}x the first run, {first:.3f} s (goal {goal} s); "
           f"CPU {cpu:.4f} s", flush=True)
 
@@ -278,10 +300,11 @@ def bytes_of_binaries(path):
 def show_bundle(name, path, goal):
     with tempfile.TemporaryDirectory() as tmp:
         bundle, cache = os.path.join(tmp, "bundle"), os.path.join(tmp, "cache")
-        made = min(run([SONDE, "bundle", "-o", bundle, path])[0] for _ in range(3))
+        made = min(measure([SONDE, "bundle", "-o", bundle, path])[0] for _ in range(3))
         size = os.path.getsize(bundle) - os.path.getsize(path)
-        here = min(run([SONDE, *GRAPH[0], path])[1] for _ in range(3))
-        there = min(run([SONDE, *GRAPH[0], bundle], env={"HOME": cache, "XDG_CACHE_HOME": cache})[1] for _ in range(3))
+        here = min(measure([SONDE, *GRAPH[0], path])[1] for _ in range(3))
+        fresh = {"HOME": cache, "XDG_CACHE_HOME": cache}
+        there = min(measure([SONDE, *GRAPH[0], bundle], env=fresh)[1] for _ in range(3))
         share = 100 * size / max(bytes_of_binaries(path), 1)
     print(f"{name:24} {made:8.3f} s     (goal {goal} s); {size / 1e6:.1f} MB, {share:.1f} % of its binaries; opening "
           f"it: CPU {there:.3f} s, with a warm cache of the binaries {here:.3f} s", flush=True)

@@ -13,22 +13,14 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
+
+from measuring import measure
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SONDE = os.path.join(ROOT, "build/release/src/cli/sonde")
 WORKLOAD = os.path.join(ROOT, "build/release/bench/workload")
 NEWEST = os.environ.get("SONDE_NEWEST_PERF", os.path.join(ROOT, "../shared/tools/newest-perf"))
 COMPRESSED, COMPRESSED2, AUXTRACE, TRACING_DATA = 81, 83, 71, 66
-
-
-def run(argv, out=subprocess.DEVNULL):
-    """Wall seconds, processor seconds, peak resident bytes and exit status of one run."""
-    began = time.monotonic()
-    child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    return time.monotonic() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, child.returncode
 
 
 def best(argv, made):
@@ -38,7 +30,7 @@ def best(argv, made):
     for _ in range(5):
         if os.path.exists(made):
             os.unlink(made)
-        w, c, rss, status = run(argv)
+        w, c, rss, status = measure(argv)
         if status not in (0, 1) or (made != "/nowhere" and not os.path.exists(made)):
             return None
         wall, cpu, peak, spent = min(wall, w), min(cpu, c), max(peak, rss), spent + w
@@ -85,7 +77,7 @@ def tell(name, mine, theirs, who, goal):
 def against_inject(path, rivals, tmp):
     made, theirs = os.path.join(tmp, "made"), os.path.join(tmp, "inject")
     packed = os.path.join(tmp, "packed")
-    run([SONDE, "convert", "-z", path, packed])
+    measure([SONDE, "convert", "-z", path, packed])
     for name, argv, source in (("convert-pack", ["convert", "-z", path, made], path),
                                ("convert-repack", ["convert", "-z", packed, made], path),
                                ("convert-unpack", ["convert", "--no-compress", packed, made], path),

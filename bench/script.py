@@ -11,7 +11,8 @@ import resource
 import shutil
 import subprocess
 import sys
-import time
+
+from measuring import measure
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SONDE = os.environ.get("SONDE", os.path.join(ROOT, "build/release/src/cli/sonde"))
@@ -21,15 +22,12 @@ GOAL = 10
 RUNS = 5
 
 
-def measure(argv):
-    """Wall seconds, CPU seconds and peak memory of one run; its output goes nowhere."""
-    began = time.monotonic()
-    child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if status:
-        sys.exit(f"script: {' '.join(argv)} ended with {child.returncode}")
-    return time.monotonic() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+def succeed(argv):
+    """Wall seconds, CPU seconds and peak memory of a run, which must succeed."""
+    run = measure(argv)
+    if run.status:
+        sys.exit(f"script: {' '.join(argv)} ended with {run.status}")
+    return run.wall, run.cpu, run.peak / 1e6
 
 
 def text(argv):
@@ -51,7 +49,7 @@ def main():
     best = {}
     for _ in range(RUNS):
         for name, argv in commands.items():
-            seen = measure(argv)
+            seen = succeed(argv)
             best[name] = tuple(map(min, seen, best.get(name, seen)))
     rival = min(perfs, key=lambda p: best[p][0])
     (wall, cpu, peak), theirs = best[SONDE], best[rival]
