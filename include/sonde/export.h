@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * export.h - write a profile in the formats of other tools, or as a report
+ * export.h - write a profile or the events of a trace in the formats of other tools, or as a report
  */
 #ifndef SONDE_EXPORT_H
 #define SONDE_EXPORT_H
@@ -66,6 +66,12 @@ struct sonde_export_opts {
 	bool group_all;                     /* the same with all events */
 	uint32_t group_sort;                /* order by this event of a group; 0: the first */
 	uint32_t event_number;              /* instead of `event`: 1 for the profile's first event, ...; 0: by name */
+	/* exports of events: `event`, `tids` and `comms`, and these */
+	const struct sonde_query *query;    /* NULL: all samples; its order is always SONDE_ORDER_TIME */
+	const struct sonde_symbols_opts *symbol_opts;
+	uint32_t max_stack;                 /* frames of a stack, from the innermost; 0: 127 */
+	bool inlined;                       /* with inlined functions and source lines, where DWARF has them */
+	bool stitch_lbr;                    /* as in sonde_profile_opts */
 };
 
 /** A column of a report: a word of `sort` and `fields`. */
@@ -80,6 +86,7 @@ SONDE_API const struct sonde_report_column *sonde_report_column_at(size_t i);
 struct sonde_export_format {
 	const char *name;
 	const char *help;                   /* one line */
+	bool of_events;                     /* for sonde_export_events(), not for sonde_export() */
 };
 /** sonde_export_format_at - the i-th format, NULL beyond the last; a view that lives for ever */
 SONDE_API const struct sonde_export_format *sonde_export_format_at(size_t i);
@@ -104,6 +111,28 @@ SONDE_API int sonde_export(const struct sonde_profile *p, const char *format, co
  */
 SONDE_API int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path,
 				const struct sonde_export_opts *opts, struct sonde_error *err);
+
+/**
+ * sonde_export_events - write the events of @t in @format
+ *
+ *	const struct sonde_export_opts opts = { .sz = sizeof(opts), .event = "cycles" };
+ *
+ *	if (sonde_export_events(t, "json-lines", NULL, &opts, NULL) < 0)
+ *		puts("the events could not be written");
+ *
+ * Events are written as they are read: memory does not grow with their number, except for a format that is a database.
+ * @t: opened, and not yet iterated if it is a stream
+ * @to: NULL: the standard output
+ * @opts, @err: may be NULL
+ * Returns 1; 0 if no sample was wanted (the frame of the format and other records are written all the same);
+ * -SONDE_USAGE for an unknown format; the failure of reading or writing; -SONDE_NOMEM.
+ */
+SONDE_API int sonde_export_events(struct sonde_trace *t, const char *format, const struct sonde_output *to,
+				  const struct sonde_export_opts *opts, struct sonde_error *err);
+
+/** sonde_export_events_file - the same to a new file at @path, as by sonde_export_file() */
+SONDE_API int sonde_export_events_file(struct sonde_trace *t, const char *format, const char *path,
+				       const struct sonde_export_opts *opts, struct sonde_error *err);
 
 struct sonde_binaries_opts {
 	size_t sz;

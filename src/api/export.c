@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/error.h"
+#include "api/export_events.h"
 #include "api/file_output.h"
 #include "api/text_output.h"
 #include "api/trace.h"
@@ -27,7 +28,7 @@ static const struct {
 
 const struct sonde_export_format *sonde_export_format_at(size_t i)
 {
-	return i < ARRAY_SIZE(formats) ? &formats[i].pub : NULL;
+	return i < ARRAY_SIZE(formats) ? &formats[i].pub : export_events_format_at(i - ARRAY_SIZE(formats));
 }
 
 static int export_to(const struct sonde_profile *p, const char *format, const struct sonde_output *to,

@@ -28,7 +28,7 @@ static const struct option_row export_options[] = {
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
 	  .help = "write to FILE (default: standard output)" },
 	{ "to", 0, OPTION_STRING, &format, .arg = "FORMAT",
-	  .help = "write folded (for flame graphs, default), html, json or report" },
+	  .help = "write folded (for flame graphs, default), html, json or report; or every event: csv, json-lines" },
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT",
 	  .help = "write this event (default: the first with samples)" },
 	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT", .help = "count samples, or their period" },
@@ -38,6 +38,10 @@ static const struct option_row export_options[] = {
 	  .help = "add older calls of the samples before to call stacks of branches (--call-graph lbr)" },
 	{ "inline", 0, OPTION_FLAG, &inlined,
 	  .help = "keep the functions inlined into those of stacks (default; needs DWARF)" },
+	{ .kind = OPTION_HEADING, .help = "Which samples, in a format that has every event" },
+	SELECTION_ROWS,
+	{ "comms", 0, OPTION_CALL, .call = select_comms, .arg = "NAME,...", .help = "of threads of these names" },
+	{ .kind = OPTION_HEADING, .help = "Symbols" },
 	SYMBOL_ROWS,
 	ACCEPTED_ROWS,
 	ACCEPTED_VERBOSE_ROW,
@@ -69,7 +73,28 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 	return 0;
 }
 
-static int export_trace(struct sonde_trace *t, const char *path)
+/* In a format that has every event. */
+static int export_events(struct sonde_trace *t, const char *path)
+{
+	struct sonde_query query = selection();
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .query = &query,
+						.comms = selected.comms.at, .nr_comms = selected.comms.n,
+						.symbol_opts = &symbol_options, .inlined = inlined,
+						.max_stack = stack_limit(max_stack), .stitch_lbr = stitch_lbr };
+	struct sonde_error err = { .sz = sizeof(err) };
+	int r;
+
+	if (select_within(t, &query) < 0)
+		return say_error(path, sonde_trace_error(t));
+	r = sonde_export_events_file(t, format, output ? output : "-", &opts, &err);
+	if (r < 0)
+		say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);
+	else if (r == 0)
+		say_nothing(&t, 1);
+	return (r < 0) | ledger_print(t);
+}
+
+static int export_profile(struct sonde_trace *t, const char *path)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
 						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
@@ -77,8 +102,6 @@ static int export_trace(struct sonde_trace *t, const char *path)
 	struct sonde_profile *p;
 	int status = 0;
 
-	if (sonde_trace_open(t, path, open_options()) < 0)
-		return say_error(path, sonde_trace_error(t));
 	p = sonde_profile_new(&opts);
 	if (!p)
 		return say_out_of_memory();
@@ -94,16 +117,25 @@ static int export_trace(struct sonde_trace *t, const char *path)
 	return status & 2 ? 2 : status;
 }
 
+static int export_trace(struct sonde_trace *t, const char *path, bool of_events)
+{
+	if (sonde_trace_open(t, path, open_options()) < 0)
+		return say_error(path, sonde_trace_error(t));
+	return of_events ? export_events(t, path) : export_profile(t, path);
+}
+
 /* 0 if `format` is a format; else exit status 2 after a message. */
-static int check_format(void)
+static int check_format(bool *of_events)
 {
 	const struct sonde_export_format *known;
 	struct strings names = { 0 };
 	int status = 1;
 
 	for (size_t i = 0; (known = sonde_export_format_at(i)); i++) {
-		if (!strcmp(known->name, format))
+		if (!strcmp(known->name, format)) {
+			*of_events = known->of_events;
 			status = 0;
+		}
 		if (list_add(&names, known->name) < 0)
 			status = 0;      /* sonde_export() reports it */
 	}
@@ -117,11 +149,12 @@ static int export_run(int argc, char **argv)
 {
 	const char *path = input_path(input, argc, argv);
 	struct sonde_trace *t;
+	bool of_events = false;
 	int status;
 
 	if (!path)
 		return 2;
-	status = check_format();
+	status = check_format(&of_events);
 	if (status)
 		return status;
 	if (strcmp(count, "samples") != 0 && strcmp(count, "period") != 0)
@@ -129,7 +162,7 @@ static int export_run(int argc, char **argv)
 	t = sonde_trace_new();
 	if (!t)
 		return say_out_of_memory();
-	status = export_trace(t, path);
+	status = export_trace(t, path, of_events);
 	sonde_trace_free(t);
 	return status;
 }

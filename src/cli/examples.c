@@ -49,6 +49,7 @@ const struct example examples[] = {
 	{ "check", "sonde check perf.data trace.dat", "check that files keep the rules of their formats" },
 	{ "export", "sonde export -o perf.folded", "write folded stacks for flamegraph.pl, inferno or speedscope" },
 	{ "export", "sonde export --to html -o report.html", "write a page with a flame graph" },
+	{ "export", "sonde export --to json-lines -o events.jsonl", "write every event as a JSON object on a line" },
 	{ "bundle", "sonde bundle perf.data -o whole.data", "write a recording that shows its names on any machine" },
 	{ "cut", "sonde cut --time 10%-20% perf.data part.data", "write the second tenth of a recording" },
 	{ "cut", "sonde cut --event sched_switch trace.dat switches.dat", "write some events of a trace.dat" },

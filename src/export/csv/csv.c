@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/csv/csv.h"
+
+#include <linux/perf_event.h>
+
+#include "base/text.h"
+#include "export/events/frame_texts.h"
+#include "export/events/values.h"
+
+struct table {
+	struct event_rows *e;
+	struct frame_texts frames;
+	struct buf fields;           /* of the row at hand, as JSON */
+	VEC(uint32_t) stack;         /* frames of the row at hand, innermost first */
+	bool told_clock;
+};
+
+/* Text inside of quotes. Controls that no table needs and bytes that are not UTF-8 become U+FFFD. */
+static void put_quoted(struct buf *out, const char *s, size_t len)
+{
+	const uint8_t *u = (const uint8_t *)s;
+
+	for (size_t i = 0, n; i < len; i += n ? n : 1) {
+		n = utf8_length(u + i, len - i);
+		if (n == 0 || (n == 1 && (u[i] < ' ' || u[i] == 0x7f) && !strchr("\t\n\r", u[i])))
+			buf_str(out, "\xef\xbf\xbd");
+		else if (u[i] == '"')
+			buf_put(out, "\"\"", 2);
+		else
+			buf_put(out, s + i, n);
+	}
+}
+
+static bool is_plain(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((uint8_t)s[i] < ' ' || (uint8_t)s[i] >= 0x7f || s[i] == '"' || s[i] == ',')
+			return false;
+	return true;
+}
+
+/* A value and the comma after it. */
+static void put_text(struct buf *out, const char *s)
+{
+	size_t len = s ? strlen(s) : 0;
+
+	if (is_plain(s, len)) {
+		buf_put(out, s, len);
+	} else {
+		buf_char(out, '"');
+		put_quoted(out, s, len);
+		buf_char(out, '"');
+	}
+	buf_char(out, ',');
+}
+
+static void put_number(struct buf *out, int32_t v)
+{
+	if (v >= 0)
+		buf_u64(out, (uint64_t)v);
+	buf_char(out, ',');
+}
+
+/* A semicolon would begin another frame. */
+static void put_frame(const struct place_frame *f, struct buf *out)
+{
+	const char *name = f->symbol ? f->symbol : "[unknown]", *end;
+
+	for (; (end = strchr(name, ';')); name = end + 1) {
+		put_quoted(out, name, (size_t)(end - name));
+		buf_char(out, ':');
+	}
+	put_quoted(out, name, strlen(name));
+}
+
+/* Root first, as folded stacks. 0 or -SONDE_NOMEM. */
+static int put_stack(struct table *t, uint32_t stack, struct buf *out)
+{
+	const struct sonde_profile_stack *list = t->e->stacks.list.at;
+
+	t->stack.n = 0;
+	for (; stack; stack = list[stack].parent)
+		if (vec_push(&t->stack, list[stack].frame) < 0)
+			return err_nomem(t->e->err);
+	for (size_t i = t->stack.n; i-- > 0;) {
+		buf_char(out, i + 1 == t->stack.n ? '"' : ';');
+		frame_texts_put(&t->frames, t->e, t->stack.at[i], out);
+	}
+	if (t->stack.n)
+		buf_char(out, '"');
+	buf_char(out, ',');
+	return 0;
+}
+
+static void put_sample(struct table *t, const struct event_row *row, struct buf *out)
+{
+	const struct place_frame *f = event_rows_function(t->e, row);
+
+	if (row->sample.present & PERF_SAMPLE_IP) {
+		buf_put(out, "0x", 2);
+		buf_hex(out, row->sample.ip);
+	}
+	buf_char(out, ',');
+	put_text(out, f ? f->symbol : NULL);
+	put_text(out, f ? f->module : NULL);
+	if (!row->source->is_tracepoint || row->sample.present & PERF_SAMPLE_PERIOD)
+		buf_u64(out, row->ev->period);
+	buf_char(out, ',');
+}
+
+static void put_fields(struct table *t, const struct event_row *row, struct buf *out)
+{
+	if (!row->is_sample || row->sample.raw.len) {
+		t->fields.n = 0;
+		event_values_json(row, &t->fields);
+		buf_take_failure(out, &t->fields);
+		buf_char(out, '"');
+		put_quoted(out, t->fields.p, t->fields.n);
+		buf_char(out, '"');
+	}
+	buf_char(out, '\n');
+}
+
+static int put_row(struct table *t, const struct event_row *row, struct buf *out)
+{
+	if (row->time != SONDE_NONE)
+		buf_i64(out, event_rows_since(t->e, row->time));
+	buf_char(out, ',');
+	put_number(out, row->ev->cpu);
+	put_number(out, row->ev->pid);
+	put_number(out, row->ev->tid);
+	put_text(out, row->comm);
+	put_text(out, row->source ? row->source->name : NULL);
+	put_text(out, row->kind);
+	if (row->is_sample)
+		put_sample(t, row, out);
+	else
+		buf_str(out, ",,,,");
+	if (put_stack(t, row->stack, out) < 0)
+		return -SONDE_NOMEM;
+	put_fields(t, row, out);
+	return 0;
+}
+
+/* The zero of all times, before the first row that has one. */
+static void put_clock(const struct event_rows *e, struct buf *out)
+{
+	uint64_t wall = event_rows_wall_time(e, e->start);
+
+	buf_str(out, ",,,,,,clock,,,,,,\"{\"\"clock\"\":\"\"");
+	put_quoted(out, event_rows_clock(e), strlen(event_rows_clock(e)));
+	buf_str(out, "\"\",\"\"start_ns\"\":\"\"");
+	buf_u64(out, e->start);
+	if (wall != SONDE_NONE) {
+		buf_str(out, "\"\",\"\"epoch_ns\"\":\"\"");
+		buf_u64(out, wall);
+	}
+	buf_str(out, "\"\"}\"\n");
+}
+
+static void put_end(const struct event_rows *e, struct buf *out)
+{
+	buf_str(out, ",,,,,,end,,,,,,\"{\"\"events\"\":");
+	buf_u64(out, e->nr_rows);
+	buf_str(out, ",\"\"samples\"\":");
+	buf_u64(out, e->nr_samples);
+	buf_str(out, ",\"\"lost\"\":");
+	buf_u64(out, event_rows_lost(e));
+	buf_str(out, "}\"\n");
+}
+
+int export_csv(struct event_rows *e)
+{
+	struct table t = { .e = e, .frames = FRAME_TEXTS(put_frame), .fields = BUF_MEMORY };
+	const struct event_row *row;
+	int r;
+
+	buf_str(e->out, "t,cpu,pid,tid,comm,event,kind,ip,symbol,module,period,stack,fields\n");
+	while ((r = event_rows_next(e, &row)) > 0 && !e->out->failed) {
+		if (!t.told_clock && e->start != SONDE_NONE) {
+			put_clock(e, e->out);
+			t.told_clock = true;
+		}
+		r = put_row(&t, row, e->out);
+		if (r < 0)
+			break;
+	}
+	if (r >= 0)
+		put_end(e, e->out);
+	frame_texts_free(&t.frames);
+	buf_free(&t.fields);
+	vec_free(&t.stack);
+	return r;
+}

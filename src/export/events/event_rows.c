@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/events/event_rows.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "analyze/copied_stack.h"
+#include "base/bytes.h"
+#include "threads/callchain.h"
+
+enum { KNOWN = 64, CLOCK_ID_REALTIME = 0 };
+
+/* The task of a sample as it was looked up last; every record but a sample may change it. */
+struct row_task {
+	uint64_t moment;             /* of the look-up; 0: none */
+	int32_t machine, pid, tid;
+	const char *comm;
+	struct task_roots roots;
+};
+
+int event_rows_init(struct event_rows *e)
+{
+	e->start = SONDE_NONE;
+	e->moment = 1;
+	if (!e->opts.max_stack)
+		e->opts.max_stack = USUAL_STACK_LIMIT;
+	e->known = calloc(KNOWN, sizeof(*e->known));
+	if (tasks_init(&e->tasks) < 0 || places_init(&e->places, e->symbols) < 0 || stacks_init(&e->stacks) < 0 ||
+	    !e->known)
+		return err_nomem(e->err);
+	e->tasks.jit = symbols_jit(e->symbols);
+	e->places.kernel = e->kernel;
+	if (e->opts.inlined)
+		e->places.lines = e->lines = source_lines_new(e->symbols);
+	e->unwinder.images = e->images = unwind_images_new(e->symbols);
+	return (e->lines || !e->opts.inlined) && e->images ? 0 : err_nomem(e->err);
+}
+
+void event_rows_free(struct event_rows *e)
+{
+	tasks_free(&e->tasks);
+	places_free(&e->places);
+	stacks_free(&e->stacks);
+	unwinder_free(&e->unwinder);
+	call_stacks_free(&e->call_stacks);
+	unwind_images_free(e->images);
+	source_lines_free(e->lines);
+	vec_free(&e->sources);
+	vec_free(&e->moved);
+	strpool_free(&e->names);
+	arena_free(&e->arena);
+	free(e->known);
+}
+
+/* ---- sources ---- */
+
+static struct event_source *new_source(struct event_rows *e, const struct sonde_evsel *evsel)
+{
+	struct event_source *s = arena_alloc(&e->arena, sizeof(*s));
+	const struct tracefmt *formats;
+
+	if (!s)
+		return NULL;
+	*s = (struct event_source){ .number = e->nr_sources++, .name = evsel->name, .evsel = evsel };
+	s->is_tracepoint = evsel->attr && evsel->attr->type == PERF_TYPE_TRACEPOINT;
+	formats = s->is_tracepoint ? e->formats(e->ctx) : NULL;
+	s->format = formats ? tracefmt_event(formats, evsel->attr->config) : NULL;
+	if (s->format && !strchr(s->name, ':'))
+		s->name = s->format->full_name;
+	return s;
+}
+
+static const struct event_source *source_of(struct event_rows *e, const struct sonde_evsel *evsel)
+{
+	while (e->sources.n <= evsel->index)
+		if (vec_push(&e->sources, NULL) < 0)
+			return NULL;
+	if (!e->sources.at[evsel->index])
+		e->sources.at[evsel->index] = new_source(e, evsel);
+	return e->sources.at[evsel->index];
+}
+
+/* ---- stacks ---- */
+
+/* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
+static int move_to_this_boot(struct event_rows *e, const char *buffer, struct u64s *chain)
+{
+	const struct tracefmt_boot *boot = tracefmt_boot(e->kernel, buffer);
+
+	if (!boot)
+		return 0;
+	e->moved.n = 0;
+	for (uint64_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = u64s_at(chain, i);
+
+		if (!tracefmt_boot_address(e->kernel, boot, &ip))
+			ip = 0;
+		if (vec_push(&e->moved, ip) < 0)
+			return -SONDE_NOMEM;
+	}
+	*chain = (struct u64s){ .p = (const uint8_t *)e->moved.at, .nr = e->moved.n };
+	return 0;
+}
+
+/* The callchain as recorded, or what a copy of the stack or its branches give. 0 or -SONDE_NOMEM. */
+static int chain_of(struct event_rows *e, const struct event_row *row, const struct task_roots *roots,
+		    struct u64s *chain, bool *unwound)
+{
+	const struct sample *s = &row->sample;
+	const struct meta *meta = &e->reader->meta;
+	struct sample stitched;
+	int r;
+
+	*chain = s->callchain;
+	*unwound = false;
+	if (e->opts.stitch_lbr && s->branches.is_call_stack) {
+		stitched = *s;
+		if (call_stacks_stitch(&e->call_stacks, meta, row->ev->machine_pid, s, &stitched.branches) < 0)
+			return -SONDE_NOMEM;
+		s = &stitched;
+	}
+	if ((s->present & PERF_SAMPLE_STACK_USER && s->user_regs.abi) || s->branches.is_call_stack) {
+		r = unwind_sample(&e->unwinder, s, meta->arch, row->ev->cpumode == CPUMODE_KERNEL, roots->user,
+				  e->opts.max_stack, chain);
+		if (r == -SONDE_NOMEM)
+			return r;
+		*unwound = r == 0 && e->unwinder.ips.n;
+	}
+	if (chain->nr && e->kernel && tracefmt_has_boots(e->kernel))
+		return move_to_this_boot(e, row->ev->evsel->buffer, chain);
+	return 0;
+}
+
+/* The frames of a chain into stacks.frames, innermost first; none if it makes no sense. 0 or -SONDE_NOMEM. */
+static int resolve(struct event_rows *e, const struct task_roots *roots, struct callchain chain)
+{
+	uint64_t ip;
+	uint8_t mode;
+
+	e->stacks.frames.n = 0;
+	for (uint32_t n = 0; n < e->opts.max_stack && callchain_next(&chain, &ip, &mode); n++) {
+		uint32_t number = places_find(&e->places, task_roots_get(roots, mode, ip), mode, ip, chain.is_caller);
+
+		if (number == UINT32_MAX)
+			return -SONDE_NOMEM;
+		if (e->places.list.at[number].is_handler_entry)
+			caller_rule_interrupted(&chain.rule);
+		for (uint32_t i = 0; i < e->places.list.at[number].n; i++)
+			if (vec_push(&e->stacks.frames, e->places.list.at[number].first + i) < 0)
+				return -SONDE_NOMEM;
+	}
+	if (chain.bad)
+		e->stacks.frames.n = 0;
+	return 0;
+}
+
+/* The stack of the frames at hand. */
+static uint32_t push_frames(struct event_rows *e)
+{
+	uint32_t stack = 0;
+
+	for (size_t i = e->stacks.frames.n; i-- > 0 && stack != HASH_INDEX_NONE;)
+		stack = stacks_push(&e->stacks, stack, e->stacks.frames.at[i]);
+	return stack;
+}
+
+static int find_place(struct event_rows *e, struct event_row *row, const struct task_roots *roots)
+{
+	uint64_t ip = row->sample.ip;
+	uint32_t number;
+
+	if (!(row->sample.present & PERF_SAMPLE_IP))
+		return 0;
+	number = places_find(&e->places, task_roots_get(roots, row->ev->cpumode, ip), row->ev->cpumode, ip, false);
+	if (number == UINT32_MAX)
+		return -SONDE_NOMEM;
+	row->place = &e->places.list.at[number];
+	return 0;
+}
+
+static int find_stack(struct event_rows *e, struct event_row *row, const struct task_roots *roots)
+{
+	struct u64s chain;
+	bool unwound;
+
+	if (chain_of(e, row, roots, &chain, &unwound) < 0)
+		return -SONDE_NOMEM;
+	if (!chain.nr)
+		return find_place(e, row, roots);
+	if (resolve(e, roots, (struct callchain){ .ips = chain, .cpumode = row->ev->cpumode,
+						  .rule.unwound = unwound }) < 0)
+		return -SONDE_NOMEM;
+	row->stack = push_frames(e);
+	return row->stack == HASH_INDEX_NONE ? -SONDE_NOMEM : find_place(e, row, roots);
+}
+
+uint32_t event_rows_stack(struct event_rows *e, const struct event_row *row)
+{
+	if (row->stack || !row->place)
+		return row->stack;
+	e->stacks.frames.n = 0;
+	for (uint32_t i = 0; i < row->place->n; i++)
+		if (vec_push(&e->stacks.frames, row->place->first + i) < 0)
+			return UINT32_MAX;
+	return push_frames(e);
+}
+
+/* ---- rows ---- */
+
+static const struct row_task *task_of(struct event_rows *e, int32_t machine, int32_t pid, int32_t tid)
+{
+	struct row_task *k = &e->known[(uint32_t)tid % KNOWN];
+
+	if (k->moment != e->moment || k->tid != tid || k->pid != pid || k->machine != machine)
+		*k = (struct row_task){ .moment = e->moment,
+					   .machine = machine,
+					   .pid = pid,
+					   .tid = tid,
+					   .comm = tasks_comm(&e->tasks, machine, pid, tid),
+					   .roots = tasks_roots(&e->tasks, machine, pid) };
+	return k;
+}
+
+static bool is_wanted(const struct event_rows *e, const struct sonde_event *ev, const char *comm)
+{
+	bool found = !e->opts.nr_tids;
+
+	for (size_t i = 0; i < e->opts.nr_tids && !found; i++)
+		found = e->opts.tids[i] == ev->tid;
+	if (!found || !e->opts.nr_comms)
+		return found;
+	found = false;
+	for (size_t i = 0; i < e->opts.nr_comms && comm && !found; i++)
+		found = strcmp(e->opts.comms[i], comm) == 0;
+	return found;
+}
+
+/* 1, 0 if the sample is not wanted, or -SONDE_NOMEM. */
+static int take_sample(struct event_rows *e, const struct sonde_event *ev)
+{
+	struct event_row *row = &e->row;
+	const struct row_task *task;
+	int r = tasks_advance(&e->tasks, ev);
+
+	if (r < 0)
+		return r;
+	e->moment += (uint64_t)r;
+	if (!ev->evsel)
+		return 0;
+	task = task_of(e, ev->machine_pid, ev->pid, ev->tid);
+	if (!is_wanted(e, ev, task->comm))
+		return 0;
+	row->source = source_of(e, ev->evsel);
+	if (!row->source)
+		return -SONDE_NOMEM;
+	row->is_sample = true;
+	row->kind = row->source->is_tracepoint ? "tracepoint" : "sample";
+	row->comm = task->comm;
+	if (event_sample(ev, &row->sample) == -SONDE_USAGE)
+		row->sample = (struct sample){ 0 };
+	e->nr_samples++;
+	return find_stack(e, row, &task->roots) < 0 ? -SONDE_NOMEM : 1;
+}
+
+/* The kind of a record that is no sample; NULL: no row is made of it. */
+static const char *kind_of(const struct sonde_event *ev)
+{
+	static const char *const names[] = {
+		[PERF_RECORD_MMAP] = "mmap", [PERF_RECORD_LOST] = "lost", [PERF_RECORD_COMM] = "comm",
+		[PERF_RECORD_EXIT] = "exit", [PERF_RECORD_THROTTLE] = "throttle",
+		[PERF_RECORD_UNTHROTTLE] = "unthrottle", [PERF_RECORD_FORK] = "fork", [PERF_RECORD_READ] = "read",
+		[PERF_RECORD_MMAP2] = "mmap", [PERF_RECORD_AUX] = "aux", [PERF_RECORD_ITRACE_START] = "itrace_start",
+		[PERF_RECORD_LOST_SAMPLES] = "lost", [PERF_RECORD_SWITCH] = "switch",
+		[PERF_RECORD_SWITCH_CPU_WIDE] = "switch", [PERF_RECORD_NAMESPACES] = "namespaces",
+		[PERF_RECORD_KSYMBOL] = "ksymbol", [PERF_RECORD_BPF_EVENT] = "bpf", [PERF_RECORD_CGROUP] = "cgroup",
+		[PERF_RECORD_TEXT_POKE] = "text_poke",
+	};
+
+	if (ev->type == SONDE_TYPE_TEXT)
+		return "text";
+	return ev->type < ARRAY_SIZE(names) ? names[ev->type] : NULL;
+}
+
+/* 1, 0 if no row is made of the record, or -SONDE_NOMEM. */
+static int take_record(struct event_rows *e, const struct sonde_event *ev)
+{
+	struct event_row *row = &e->row;
+
+	e->moment++;
+	if (binaries_note_build_ids(&e->tasks.binaries, &e->reader->meta) < 0 || tasks_apply(&e->tasks, ev) < 0)
+		return -SONDE_NOMEM;
+	row->kind = kind_of(ev);
+	if (!row->kind)
+		return 0;
+	row->comm = tasks_comm(&e->tasks, ev->machine_pid, ev->pid, ev->tid);
+	if (!is_wanted(e, ev, row->comm) && ev->kind != SONDE_KIND_LOSS)
+		return 0;
+	if (ev->evsel && ev->kind == SONDE_KIND_LOSS) {
+		row->source = source_of(e, ev->evsel);
+		if (!row->source)
+			return -SONDE_NOMEM;
+	}
+	/* records that the recorder made of what was there before have the time 0 */
+	row->time = ev->time ? ev->time : SONDE_NONE;
+	return 1;
+}
+
+int event_rows_next(struct event_rows *e, const struct event_row **out)
+{
+	const struct sonde_event *ev;
+	int r;
+
+	do {
+		r = e->next(e->ctx, &ev);
+		if (r <= 0)
+			return r;
+		e->row = (struct event_row){ .ev = ev, .time = ev->time };
+		r = ev->kind == SONDE_KIND_SAMPLE ? take_sample(e, ev) : take_record(e, ev);
+	} while (r == 0);
+	if (r < 0)
+		return err_nomem(e->err);
+	if (e->start == SONDE_NONE)
+		e->start = e->row.time;
+	e->nr_rows++;
+	*out = &e->row;
+	return 1;
+}
+
+/* ---- about the trace ---- */
+
+static const struct sonde_attr *clock_attr(const struct event_rows *e)
+{
+	const struct sonde_attr *attr = e->reader->evsels.n ? e->reader->evsels.at[0]->attr : NULL;
+
+	return attr && attr->flags & SONDE_ATTR_USE_CLOCKID ? attr : NULL;
+}
+
+const char *event_rows_clock(const struct event_rows *e)
+{
+	static const struct {
+		int32_t id;
+		const char *name;
+	} clocks[] = { { CLOCK_ID_REALTIME, "realtime" }, { 1, "monotonic" }, { 4, "monotonic_raw" },
+		       { 7, "boottime" }, { 11, "tai" } };
+	const struct sonde_attr *attr = clock_attr(e);
+
+	if (strcmp(e->reader->info.format, "trace.dat") == 0)
+		return e->reader->meta.trace_clock ? e->reader->meta.trace_clock : "unknown";
+	for (size_t i = 0; attr && i < ARRAY_SIZE(clocks); i++)
+		if (clocks[i].id == attr->clockid)
+			return clocks[i].name;
+	return attr ? "unknown" : "perf";
+}
+
+uint64_t event_rows_wall_time(const struct event_rows *e, uint64_t time)
+{
+	const struct meta *meta = &e->reader->meta;
+	const struct sonde_attr *attr = clock_attr(e);
+
+	if (time == SONDE_NONE)
+		return SONDE_NONE;
+	if (attr && attr->clockid == CLOCK_ID_REALTIME)
+		return time;
+	return meta->clock_data.tod_ns ? meta->clock_data.tod_ns + (time - meta->clock_data.clockid_ns) : SONDE_NONE;
+}
+
+uint64_t event_rows_lost(const struct event_rows *e)
+{
+	const struct ledger *l = &e->reader->ledger;
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < l->rows.n; i++)
+		if (l->rows.at[i].kind == SONDE_LOSS_RECORDER || l->rows.at[i].kind == SONDE_LOSS_SAMPLES)
+			lost += l->rows.at[i].count;
+	return lost;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * event_rows.h - the events of a trace as the exporters see them: one row after the other, in order of time
+ *
+ *	while ((r = event_rows_next(e, &row)) > 0)
+ *		write(row);
+ */
+#ifndef EXPORT_EVENTS_EVENT_ROWS_H
+#define EXPORT_EVENTS_EVENT_ROWS_H
+
+#include <sonde/export.h>
+
+#include "analyze/stacks.h"
+#include "export/events/places.h"
+#include "model/ledger.h"
+#include "model/reader.h"
+#include "tracefmt/tracefmt.h"
+#include "unwind/call_stacks.h"
+#include "unwind/walk.h"
+
+/* An event of the evlist. */
+struct event_source {
+	uint32_t number;             /* in the order of the first rows */
+	const char *name;            /* "cycles:u", "sched:sched_switch"; never NULL */
+	const struct sonde_evsel *evsel;
+	const struct tracefmt_event *format;  /* of a tracepoint; NULL if the trace does not describe it */
+	bool is_tracepoint;
+};
+
+/* One event. Views until the next one, names as long as the events. */
+struct event_row {
+	const struct sonde_event *ev;
+	const char *kind;            /* "sample", "tracepoint", "mmap", "lost", ... */
+	bool is_sample;              /* or a tracepoint */
+	uint64_t time;               /* ns by the clock of the trace; SONDE_NONE: none */
+	const char *comm;            /* NULL: no record named the thread */
+	const struct event_source *source;  /* NULL: the record has none */
+	/* of samples and tracepoints */
+	struct sample sample;
+	const struct place *place;   /* of ip; NULL: the sample has no address */
+	uint32_t stack;              /* of its callchain: an index in events.stacks; 0: it has none */
+};
+
+struct row_task;
+
+/* A walk through the events of a trace, and what is known at the moment that it has come to. */
+struct event_rows {
+	/* given by whoever makes it */
+	int (*next)(void *ctx, const struct sonde_event **ev);  /* as sonde_iter_next(); sets err */
+	const struct tracefmt *(*formats)(void *ctx);   /* those that are known so far; NULL: none */
+	void *ctx;
+	const struct reader *reader;
+	const struct tracefmt *kernel;   /* of a trace.dat, which names the functions of its kernel; else NULL */
+	struct symbols *symbols;         /* borrowed */
+	struct sonde_export_opts opts;   /* complete: members that the program's struct lacks are 0 */
+	struct buf *out;
+	struct sonde_error *err;
+	/* the state */
+	struct tasks tasks;
+	struct places places;
+	struct stacks stacks;            /* frames are those of places */
+	struct source_lines *lines;
+	struct unwind_images *images;
+	struct unwinder unwinder;
+	struct call_stacks call_stacks;
+	struct event_row row;
+	VEC(struct event_source *) sources;     /* by index of the evsel; NULL: had no row */
+	uint32_t nr_sources;
+	struct arena arena;
+	struct strpool names;
+	struct row_task *known;       /* tasks of the last samples */
+	uint64_t moment;                 /* goes on with every change of the tasks */
+	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
+	uint64_t start;                  /* time of the first row that has one; SONDE_NONE: none had */
+	uint64_t nr_rows, nr_samples;
+};
+
+/* 0 or -SONDE_NOMEM. What was given is kept, also when it fails. */
+int event_rows_init(struct event_rows *e);
+void event_rows_free(struct event_rows *e);
+
+/* The next row: 1, 0 at the end, or negative with an error. */
+int event_rows_next(struct event_rows *e, const struct event_row **out);
+
+/* The stack of a sample, whether it has a callchain or an address only; 0: neither. UINT32_MAX: out of memory. */
+uint32_t event_rows_stack(struct event_rows *e, const struct event_row *row);
+
+/* The function at a sample's address: the symbol, not what was inlined into it; NULL if it has no address. */
+static inline const struct place_frame *event_rows_function(const struct event_rows *e, const struct event_row *row)
+{
+	return row->place ? &e->places.frames.at[row->place->first + row->place->n - 1] : NULL;
+}
+
+/* The name of the clock: "monotonic", "perf", "local". */
+const char *event_rows_clock(const struct event_rows *e);
+
+/* Nanoseconds since 1970 at a time of the trace; SONDE_NONE if the trace does not say. */
+uint64_t event_rows_wall_time(const struct event_rows *e, uint64_t time);
+
+/* Events that the recorder lost, as far as the walk has come. */
+uint64_t event_rows_lost(const struct event_rows *e);
+
+/* Nanoseconds since the first row that had a time. */
+static inline int64_t event_rows_since(const struct event_rows *e, uint64_t time)
+{
+	return (int64_t)(time - e->start);
+}
+
+#endif

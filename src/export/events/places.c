@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/events/places.h"
+
+#include "base/zeros.h"
+#include "threads/tasks.h"
+#include "tracefmt/tracefmt.h"
+
+enum { RECENT = 1 << 12 };
+
+/* An address that was looked up lately; another one with its hash replaces it. */
+struct place_slot {
+	maps_root root;
+	uint64_t ip;
+	uint32_t number_1;           /* of the place plus 1; 0: free */
+	uint8_t cpumode;
+	bool is_caller;
+};
+
+int places_init(struct places *p, struct symbols *symbols)
+{
+	*p = (struct places){ .symbols = symbols, .names.no_demangle = !symbols_demangle(symbols) };
+	p->recent = zeros_alloc(RECENT, sizeof(*p->recent));
+	return p->recent ? 0 : -SONDE_NOMEM;
+}
+
+void places_free(struct places *p)
+{
+	source_names_free(&p->names);
+	strpool_free(&p->own_names);
+	vec_free(&p->frames);
+	vec_free(&p->list);
+	hash_index_free(&p->index);
+	free(p->recent);
+}
+
+/* The name that the recorder's own table gives an address of the kernel; NULL if it has none. */
+static int name_of_kernel(struct places *p, uint64_t ip, struct place_frame *f)
+{
+	struct sonde_str name;
+	uint64_t offset;
+	uint32_t number;
+
+	if (!p->kernel || f->cpumode != CPUMODE_KERNEL || !tracefmt_symbol(p->kernel, NULL, ip, &name, &offset))
+		return 0;
+	number = strpool_add(&p->own_names, name.p, name.len);
+	if (number == UINT32_MAX)
+		return -SONDE_NOMEM;
+	f->symbol = strpool_get(&p->own_names, number);
+	f->module = "[kernel.kallsyms]";
+	return 0;
+}
+
+static int add_inlined(struct places *p, const struct place_frame *outer, const struct source_frame *source)
+{
+	struct place_frame f = *outer;
+
+	f.symbol = source_names_get(&p->names, source->function);
+	f.file = source->file;
+	f.line = source->line;
+	f.inlined = true;
+	return f.symbol ? vec_push(&p->frames, f) : -SONDE_NOMEM;
+}
+
+static int add_frames(struct places *p, struct place *place, const struct addr_location *at, uint64_t ip)
+{
+	struct place_frame f = { .binary = place->binary, .addr = place->addr, .cpumode = place->cpumode };
+	const struct source_frame *source = NULL;
+	size_t n = p->lines ? addr_location_source(at, p->lines, &source) : 0;
+	uint64_t offset;
+
+	place->first = (uint32_t)p->frames.n;
+	if (place->binary) {
+		f.module = place->binary->name;
+		f.symbol = addr_location_symbol(at, ip, &offset);
+	} else if (name_of_kernel(p, ip, &f) < 0) {
+		return -SONDE_NOMEM;
+	}
+	for (size_t i = 0; i + 1 < n && at->symbol != SYMTAB_NONE; i++)
+		if (add_inlined(p, &f, &source[i]) < 0)
+			return -SONDE_NOMEM;
+	if (n) {
+		f.file = source[n - 1].file;
+		f.line = source[n - 1].line;
+	}
+	if (vec_push(&p->frames, f) < 0)
+		return -SONDE_NOMEM;
+	place->n = (uint32_t)p->frames.n - place->first;
+	return 0;
+}
+
+static uint32_t find_or_add(struct places *p, struct place *key, const struct addr_location *at, uint64_t ip)
+{
+	uint64_t hash = hash_two(hash_index_seed(&p->index) ^ (uintptr_t)key->binary, key->addr << 1 | key->is_caller);
+	uint32_t i;
+
+	hash_index_each(&p->index, hash, i) {
+		const struct place *known = &p->list.at[i];
+
+		if (known->binary == key->binary && known->addr == key->addr && known->is_caller == key->is_caller &&
+		    (key->binary || known->cpumode == key->cpumode))
+			return i;
+	}
+	i = (uint32_t)p->list.n;
+	key->is_handler_entry = addr_location_is_handler_entry(at);
+	if (add_frames(p, key, at, ip) < 0 || vec_push(&p->list, *key) < 0 || hash_index_add(&p->index, hash, i) < 0)
+		return UINT32_MAX;
+	return i;
+}
+
+uint32_t places_find(struct places *p, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller)
+{
+	struct place_slot *s =
+		&p->recent[(ip * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4) >> 20 & (RECENT - 1)];
+	struct place key = { .addr = ip, .cpumode = cpumode, .is_caller = is_caller };
+	struct addr_location at;
+	uint32_t i;
+
+	if (s->number_1 && s->ip == ip && s->root == root && s->cpumode == cpumode && s->is_caller == is_caller)
+		return s->number_1 - 1;
+	at = addr_location_find(p->symbols, root, ip, is_caller);
+	if (at.mapping) {
+		key.binary = at.mapping->binary;
+		key.addr = mapping_to_file(at.mapping, ip);
+	}
+	i = find_or_add(p, &key, &at, ip);
+	if (i != UINT32_MAX)
+		*s = (struct place_slot){ root, ip, i + 1, cpumode, is_caller };
+	return i;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* values.h - the fields of an event with their types: those of a tracepoint, or of a record that is no sample */
+#ifndef EXPORT_EVENTS_VALUES_H
+#define EXPORT_EVENTS_VALUES_H
+
+#include "export/events/event_rows.h"
+
+enum event_value_kind {
+	EVENT_VALUE_U64,
+	EVENT_VALUE_I64,             /* (int64_t)u */
+	EVENT_VALUE_ADDRESS,         /* u: an address, or a mask */
+	EVENT_VALUE_TEXT,
+	EVENT_VALUE_BYTES,
+	EVENT_VALUE_ARRAY,           /* of integers: event_value_element() */
+};
+
+struct event_value {
+	const char *name;            /* as the trace has it, whatever bytes that are */
+	enum event_value_kind kind;
+	uint64_t u;
+	struct sonde_str text;
+	struct sonde_bytes bytes;
+	uint64_t nr;                 /* elements of an array */
+	bool is_signed;              /* its elements are */
+	/* of an array of a tracepoint */
+	const struct event_row *row;
+	const struct sonde_tracepoint_field *field;
+};
+
+/* @v: a view until the function returns. A result other than 0 ends the walk and is returned. */
+typedef int (*event_value_fn)(void *ctx, const struct event_value *v);
+
+/* Calls @fn for each field of a row, in the order of the record; common_* of tracepoints are left out. */
+int event_values(const struct event_row *row, event_value_fn fn, void *ctx);
+
+uint64_t event_value_element(const struct event_value *v, uint64_t i);
+
+/* The fields of a row as a JSON object: "{}" if there are none. Integers beyond 53 bits are texts. */
+void event_values_json(const struct event_row *row, struct buf *out);
+
+#endif

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""export_events.py FORMAT: exports of events, opened by a reader of the format and compared with sonde script
+
+A row of FORMATS has a reader: it gives the samples of a file as dictionaries, as read_json_lines() does, without the
+keys that the format does not have.
+"""
+import csv
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import json_schema  # noqa: E402
+import perf_data as pd  # noqa: E402
+import shipped_data  # noqa: E402
+
+sonde = os.environ["SONDE"]
+KERNEL = 0xffffffff81000000
+KALLSYMS = "".join(f"{KERNEL + at:016x} T {name}\n" for at, name in
+                   ((0, "_text"), (0, "_stext"), (0x1000, "main"), (0x2000, "a"), (0x3000, "b"), (0x4000, "_etext")))
+LOST, CONTEXT_KERNEL, LARGE = 2, 2**64 - 128, 2**53 + 1
+NASTY = [b'quo"te\'s', b"<b>&amp;", b"semi;co,lon", b"esc\x1b[31m", b"line\nbreak", b"\xff\xfe\x80", b"back\\slash",
+         b"=1+1"]
+
+
+def run(*words, status=0, **how):
+    done = subprocess.run([sonde, *words], capture_output=True, check=False, **how)
+    told = done.stderr.decode(errors="replace")
+    assert done.returncode == status, f"{' '.join(words)}: exit status {done.returncode}, not {status}: {told}"
+    return done.stdout, told
+
+
+def put(path, data):
+    with open(path, "wb") as f:
+        f.write(data)
+    return path
+
+
+def clean(name):
+    """A name of the recording as a reader of UTF-8 gets it."""
+    return name.decode(errors="surrogateescape")
+
+
+# ---- readers ----
+
+def read_json_lines(path):
+    with open(os.path.join(os.environ["SONDE_SOURCE"], "docs/events-json.schema.json"), encoding="utf-8") as f:
+        schema = json.load(f)
+    with open(path, encoding="utf-8") as f:
+        lines = [json.loads(line) for line in f]
+    for line in {(x["kind"], x.get("src"), *x): x for x in lines}.values():  # one of each shape
+        wrong = json_schema.check(line, schema)
+        assert not wrong, (wrong, line)
+    assert lines[0]["kind"] == "start" and lines[-1]["kind"] == "end", (lines[0], lines[-1])
+    assert lines[-1]["events"] == len([x for x in lines if x["kind"] not in ("start", "source", "clock", "end")])
+    clock = next((x for x in lines if x["kind"] == "clock"), {})
+    sources = {x["src"]: x["event"] for x in lines if x["kind"] == "source"}
+    samples = []
+    for x in lines:
+        if x["kind"] in ("sample", "tracepoint"):
+            assert sources[x["src"]] == x["event"], x
+            samples.append({"time": x["t"] + int(clock["start_ns"]) if "t" in x else None,
+                            **{key: x.get(key) for key in ("cpu", "pid", "tid", "comm", "event", "symbol", "module")},
+                            "ip": int(x["ip"], 16) if "ip" in x else None, "period": int(x.get("period", 1)),
+                            "stack": [f.get("f", "[unknown]") for f in x.get("stack", [])],
+                            "fields": x.get("fields", {})})
+    assert lines[-1]["samples"] == len(samples)
+    return samples, {"clock": clock.get("clock"), "lost": lines[-1]["lost"]}
+
+
+def read_csv(path):
+    with open(path, encoding="utf-8", newline="") as f:
+        rows = list(csv.DictReader(f))
+    clock = next((json.loads(r["fields"]) for r in rows if r["kind"] == "clock"), {})
+    end = json.loads(rows[-1]["fields"])
+    assert rows[-1]["kind"] == "end" and end["events"] == len([r for r in rows if r["kind"] not in ("clock", "end")])
+    samples = []
+    for r in rows:
+        assert len(r) == 13 and None not in r, r
+        if r["kind"] in ("sample", "tracepoint"):
+            samples.append({"time": int(r["t"]) + int(clock["start_ns"]) if r["t"] else None,
+                            **{key: int(r[key]) if r[key] else None for key in ("cpu", "pid", "tid")},
+                            **{key: r[key] or None for key in ("comm", "event", "symbol", "module")},
+                            "ip": int(r["ip"], 16) if r["ip"] else None, "period": int(r["period"] or 1),
+                            "stack": r["stack"].split(";")[::-1] if r["stack"] else [],
+                            "fields": json.loads(r["fields"] or "{}")})
+    assert end["samples"] == len(samples)
+    return samples, {"clock": clock.get("clock"), "lost": end["lost"]}
+
+
+# A text that the format cannot carry as it is: what becomes of a name.
+FORMATS = {
+    "csv": (read_csv, lambda s: re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "\ufffd", s)),
+    "json-lines": (read_json_lines, lambda s: s),
+}
+name = sys.argv[1]
+reader, shown = FORMATS[name]
+
+
+def export(data, *options, status=0):
+    if os.path.exists("out"):
+        os.remove("out")
+    _, told = run("export", "--to", name, "-o", "out", "-i", data, *options, status=status)
+    return (*reader("out"), told)
+
+
+def shipped(recording):
+    return shipped_data.put(recording, recording)
+
+
+# ---- comparisons with script ----
+
+def script(data, *options):
+    """The samples that `sonde script` prints, with their stacks."""
+    text, _ = run("script", "-i", data, "--layout", "perf", "--ns", "--no-inline", *options)
+    samples = []
+    for line in text.decode().splitlines():
+        head = re.match(r" *(.+?) +(-?\d+)/(-?\d+) +(?:\[(\d+)\] +)?(\d+)\.(\d{9}): +(?:(\d+) +)?(\S+): *(.*)", line)
+        if head:
+            comm, pid, tid, cpu, seconds, ns, period, event, rest = head.groups()
+            samples.append({"comm": comm, "pid": int(pid), "tid": int(tid), "cpu": cpu and int(cpu), "event": event,
+                            "time": int(seconds) * 10**9 + int(ns), "period": int(period or 1), "stack": []})
+            samples[-1]["ip"] = int(rest.split()[0], 16) if re.match("[0-9a-f]+ ", rest) else None
+            samples[-1]["symbol"] = rest.split(None, 1)[1] if samples[-1]["ip"] else None
+        elif line.strip():
+            samples[-1]["stack"].append(line.split(None, 1)[1])
+    return samples
+
+
+def same(data, fields, keys, *options):
+    """Each sample of an export is the one of script."""
+    want = script(data, "-F", fields)
+    got, about, _ = export(data, "--no-inline", *options)
+    assert len(got) == len(want), (data, len(got), len(want))
+    for g, w in zip(got, want):
+        for key in keys:
+            if key in g:
+                assert g[key] == w[key], (data, key, g, w)
+    return about
+
+
+def test_same_as_script():
+    usual = "comm,pid,tid,time,period,event"
+    about = same(shipped("callgraph.data"), usual + ",ip,sym",
+                 ("comm", "pid", "tid", "time", "period", "event", "stack"))
+    assert about.get("clock", "perf") == "perf", about
+    about = same(shipped("clock.data"), usual + ",ip,sym",
+                 ("comm", "pid", "tid", "time", "period", "event", "ip", "symbol"))
+    same(shipped("tasks.data"), usual, ("comm", "tid", "time", "period", "event"))
+    same(shipped("tracepoints.data"), "comm,pid,tid,cpu,time,event", ("comm", "cpu", "tid", "time", "event"))
+    about = same(shipped("v7.dat"), "comm,pid,tid,cpu,time,event", ("comm", "cpu", "tid", "time", "event"))
+    assert about.get("clock", "local") == "local", about
+
+
+def test_fields():
+    """Values of tracepoints are those of `script -R`."""
+    data = shipped("v7.dat")
+    samples, _, _ = export(data)
+    if not samples or "fields" not in samples[0]:
+        return
+    text, _ = run("script", "-i", data, "-R")
+    lines = [x for x in text.decode().splitlines() if re.search(r"\d+\.\d+: +\w", x)]
+    assert len(lines) == len(samples), (len(lines), len(samples))
+    compared = 0
+    for line, s in zip(lines, samples):
+        for key, value in re.findall(r" (\w+)= ?(-?\d+|0x[0-9a-f]+)(?= |$)", line):
+            if not isinstance(s["fields"].get(key), (int, str)):
+                continue
+            ours = int(str(s["fields"][key]), 0)
+            assert ours % 2**64 == int(value, 0) % 2**64, (line, s)
+            compared += 1
+    assert compared > len(samples), compared
+
+
+def stack_of(*ips):
+    chain = (CONTEXT_KERNEL, *ips)
+    return struct.pack("<Q%dQ" % len(chain), len(chain), *chain)
+
+
+def kernel_map():
+    return pd.record(pd.MMAP, pd.KERNEL, struct.pack("<iIQQQ", -1, 0, KERNEL, 0x4000, KERNEL) +
+                     pd.text("[kernel.kallsyms]_text") + pd.trailer(0, 0))
+
+
+def test_stack():
+    """main called a, a called b; kernel addresses are whole."""
+    more = stack_of(KERNEL + 0x3010, KERNEL + 0x2010, KERNEL + 0x1010)
+    data = put("stack.data", pd.make(
+        kernel_map() + pd.comm("demo") + pd.sample(KERNEL + 0x3010, more=more, misc=pd.KERNEL), None, pd.CALLCHAIN))
+    put("kallsyms", KALLSYMS.encode())
+    (s,), _, _ = export(data, "--kallsyms", "kallsyms")
+    assert s["stack"] == ["b", "a", "main"], s
+    assert s.get("symbol", "b") == "b", s
+    assert s.get("ip", KERNEL + 0x3010) == KERNEL + 0x3010, s
+
+
+def test_names():
+    """Whatever a name has, and 64 kB of it."""
+    records = kernel_map()
+    long = b"/" + b"n" * 65000
+    for i, n in enumerate(NASTY):
+        records += pd.comm(n[:15], 50 + i) + pd.sample(0x400100, 2000 + i, 50 + i)
+    records += pd.mmap(0x800000, 0x1000, long, 99) + pd.comm("long", 99) + pd.sample(0x800010, 3000, 99)
+    samples, _, _ = export(put("names.data", pd.make(records)))
+    for n, s in zip(NASTY, samples):
+        want = shown(n[:15].decode(errors="replace"))
+        assert s["comm"] == want, (s["comm"], want)
+    assert samples[-1].get("module", long.decode()) == long.decode()
+
+
+def test_little():
+    """No event, no sample, no time."""
+    samples, _, told = export(put("empty.data", pd.make(pd.record(pd.FINISHED_ROUND, 0, b""))))
+    assert not samples and "no samples" in told or "no events" in told, told
+    samples, _, _ = export(put("few.data", pd.make(pd.comm("demo"))))
+    assert not samples
+    whole = bytearray(pd.make(b"".join(pd.record(pd.SAMPLE, pd.USER, struct.pack("<QQII", pd.EVENT_ID, ip, 50, 50))
+                                       for ip in (0x400100, 0x400200))))
+    at = 104 + 24                # sample_type of the attr
+    whole[at:at + 8] = struct.pack("<Q", struct.unpack_from("<Q", whole, at)[0] & ~pd.TIME)
+    samples, _, _ = export(put("timeless.data", bytes(whole)))
+    assert [s.get("time") for s in samples] in ([None, None], [0, 0]), samples
+    assert [s.get("ip", 0x400200) for s in samples][1] == 0x400200, samples
+
+
+def test_one_cpu():
+    """Of a trace.dat: the CPU of each event, and only one that was asked for."""
+    data = shipped("v7.dat")
+    everything, _, _ = export(data)
+    cpus = {s["cpu"] for s in everything}
+    samples, _, _ = export(data, "--cpu", str(min(cpus)))
+    assert samples and {s["cpu"] for s in samples} == {min(cpus)}, cpus
+    assert len(samples) == len([s for s in everything if s["cpu"] == min(cpus)])
+
+
+def test_losses():
+    lost = pd.record(LOST, 0, struct.pack("<QQ", pd.EVENT_ID, 7) + pd.trailer(2500))
+    data = put("lost.data", pd.make(pd.comm("demo") + pd.sample(0x400100) + lost + pd.sample(0x400100, 3000)))
+    samples, about, told = export(data)
+    assert len(samples) == 2 and re.search("7 events", told), told
+    assert about.get("lost", 7) == 7, about
+
+
+def test_choice():
+    data = shipped("callgraph.data")
+    samples, _, _ = export(data)
+    event, tid, comm = samples[0]["event"], samples[0]["tid"], samples[0]["comm"]
+    some, _, _ = export(data, "--event", event, "--tid", str(tid), "--comms", comm)
+    assert len(some) == len([s for s in samples if (s["event"], s["tid"], s["comm"]) == (event, tid, comm)])
+    none, _, told = export(data, "--tid", "1")
+    assert not none and "asked for" in told, told
+
+
+def test_no_half_file():
+    data = shipped("callgraph.data")
+    os.mkdir("none")
+    run("export", "--to", name, "-o", "none/such/out", "-i", data, status=1)
+    assert os.listdir("none") == []
+    run("export", "--to", name, "-o", data, "-i", data, status=1)
+    assert reader is None or os.path.getsize(data) == len(shipped_data.unpack("callgraph.data"))
+    put("none/bad.data", b"no trace")
+    run("export", "--to", name, "-o", "none/out", "-i", "none/bad.data", status=1)
+    assert os.listdir("none") == ["bad.data"]
+    if os.path.exists("/dev/full"):
+        run("export", "--to", name, "-o", "/dev/full", "-i", data, status=1)
+
+
+def main():
+    folder = tempfile.mkdtemp(prefix="sonde-export-events.")
+    os.chdir(folder)
+    try:
+        for key, test in list(globals().items()):
+            if key.startswith("test_"):
+                test()
+    finally:
+        shutil.rmtree(folder)
+
+
+main()
