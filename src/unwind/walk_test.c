@@ -303,10 +303,13 @@ static void test_calls_beside_copies(void **state)
 	close_space(&space);
 }
 
-/* The word of the copied stack that has the return address to a frame, and what is there. */
+/*
+ * The word of the copied stack with the return address to a frame: the last one, since calls that have ended leave the
+ * same address where later ones do not write.
+ */
 static uint64_t *return_word(const struct unwinder *whole, size_t frame)
 {
-	for (size_t i = 0; i < taken.stack_bytes / 8; i++)
+	for (size_t i = taken.stack_bytes / 8; i-- > 0;)
 		if (taken.stack[i] == whole->ips.at[frame] + 1)
 			return &taken.stack[i];
 	fail_msg("frame %zu has no return address", frame);
