@@ -72,6 +72,7 @@ struct sonde_export_opts {
 	uint32_t max_stack;                 /* frames of a stack, from the innermost; 0: 127 */
 	bool inlined;                       /* with inlined functions and source lines, where DWARF has them */
 	bool stitch_lbr;                    /* as in sonde_profile_opts */
+	bool by_samples;                    /* weigh by samples, where the format weighs by period by itself */
 };
 
 /** A column of a report: a word of `sort` and `fields`. */
@@ -87,6 +88,11 @@ struct sonde_export_format {
 	const char *name;
 	const char *help;                   /* one line */
 	bool of_events;                     /* for sonde_export_events(), not for sonde_export() */
+	bool binary;                        /* it is no text */
+	bool one_event;                     /* it has one event: opts.event, or else the first with samples */
+	/* members of sonde_profile_opts that the profile needs for it */
+	bool timed;
+	uint32_t by;                        /* SONDE_BY_*: all of these */
 };
 /** sonde_export_format_at - the i-th format, NULL beyond the last; a view that lives for ever */
 SONDE_API const struct sonde_export_format *sonde_export_format_at(size_t i);

@@ -13,6 +13,7 @@
 #include "base/opts.h"
 #include "export/folded/folded.h"
 #include "export/page/trees.h"
+#include "export/pprof/pprof.h"
 #include "export/report/json.h"
 #include "export/report/report.h"
 
@@ -20,10 +21,15 @@ static const struct {
 	struct sonde_export_format pub;
 	int (*write)(struct export *x);
 } formats[] = {
-	{ { "folded", "one line a stack and its count, for flame graphs: comm;outer;...;inner 42" }, export_folded },
-	{ { "html", "one page: a flame graph beside the table of functions, needs no network" }, export_html },
-	{ { "json", "the report for programs: docs/report-json.md" }, export_json },
-	{ { "report", "a table of functions, with call trees, as perf report --stdio shows it" }, export_report },
+	{ { .name = "folded", .one_event = true,
+	    .help = "one line a stack and its count, for flame graphs: comm;outer;...;inner 42" }, export_folded },
+	{ { .name = "html", .help = "one page: a flame graph beside the table of functions, needs no network" },
+	  export_html },
+	{ { .name = "json", .help = "the report for programs: docs/report-json.md" }, export_json },
+	{ { .name = "pprof", .binary = true, .help = "profile.proto, compressed, for pprof and what reads it" },
+	  export_pprof },
+	{ { .name = "report", .help = "a table of functions, with call trees, as perf report --stdio shows it" },
+	  export_report },
 };
 
 const struct sonde_export_format *sonde_export_format_at(size_t i)

@@ -2,6 +2,7 @@
 /* cmd_export.c - writes a profile in the formats of other tools */
 #include <sonde/export.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,8 +18,9 @@
 #include "cli/report.h"
 #include "cli/stacks.h"
 
-static const char *input, *output, *format = "folded", *event, *count = "samples";
-static bool inlined = true;
+static const char *input, *output, *format = "folded", *event, *count;
+static const struct sonde_export_format *chosen;
+static bool inlined = true, lines;
 static uint64_t max_stack;
 static bool stitch_lbr;
 
@@ -28,17 +30,19 @@ static const struct option_row export_options[] = {
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
 	  .help = "write to FILE (default: standard output)" },
 	{ "to", 0, OPTION_STRING, &format, .arg = "FORMAT",
-	  .help = "write folded (for flame graphs, default), html, json or report; or every event: csv, json-lines" },
+	  .help = "write in this format (default: folded, for flame graphs); list: show them all" },
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT",
-	  .help = "write this event (default: the first with samples)" },
-	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT", .help = "count samples, or their period" },
+	  .help = "write this event (default: the first with samples; pprof, html, json: all)" },
+	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT",
+	  .help = "count samples, or their period (default: of folded samples, else the period)" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
 	  .help = "keep at most N frames of a stack, from the innermost (default: 127)" },
 	{ "stitch-lbr", 0, OPTION_FLAG, &stitch_lbr,
 	  .help = "add older calls of the samples before to call stacks of branches (--call-graph lbr)" },
 	{ "inline", 0, OPTION_FLAG, &inlined,
 	  .help = "keep the functions inlined into those of stacks (default; needs DWARF)" },
-	{ .kind = OPTION_HEADING, .help = "Which samples, in a format that has every event" },
+	{ "lines", 0, OPTION_FLAG, &lines, .help = "tell the lines of a function apart, in formats that have lines" },
+	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
 	{ "comms", 0, OPTION_CALL, .call = select_comms, .arg = "NAME,...", .help = "of threads of these names" },
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
@@ -50,7 +54,9 @@ static const struct option_row export_options[] = {
 
 static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 {
-	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .by_period = !strcmp(count, "period") };
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event,
+					  .by_period = count && !strcmp(count, "period"),
+					  .by_samples = count && !strcmp(count, "samples") };
 	const struct sonde_profile_event *known;
 	struct sonde_error err = { .sz = sizeof(err) };
 	const char *first = NULL;
@@ -64,7 +70,7 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 		return say_error(NULL, &err);
 	if (r == 0)
 		say_nothing(&t, 1);
-	for (size_t i = 0; !event && !strcmp(format, "folded") && (known = sonde_profile_event_at(p, i)); i++) {
+	for (size_t i = 0; !event && chosen->one_event && (known = sonde_profile_event_at(p, i)); i++) {
 		if (known->samples && first)
 			say("wrote only event '%s'; --event '%s' chooses another", first, known->name);
 		if (known->samples)
@@ -98,14 +104,20 @@ static int export_profile(struct sonde_trace *t, const char *path)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
 						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
-						 .inlined = inlined, .stitch_lbr = stitch_lbr };
+						 .inlined = inlined, .stitch_lbr = stitch_lbr,
+						 .timed = chosen->timed,
+						 .by = chosen->by | (lines ? SONDE_BY_SRCLINE : 0),
+						 .comms = selected.comms.at, .nr_comms = selected.comms.n };
+	struct sonde_query query = selection();
 	struct sonde_profile *p;
 	int status = 0;
 
+	if (select_within(t, &query) < 0)
+		return say_error(path, sonde_trace_error(t));
 	p = sonde_profile_new(&opts);
 	if (!p)
 		return say_out_of_memory();
-	if (sonde_profile_add(p, t, NULL) < 0)
+	if (sonde_profile_add(p, t, &query) < 0)
 		status = say_error(path, sonde_trace_error(t));
 	if (!status || sonde_trace_error(t)->code != SONDE_NOMEM)
 		status |= write_profile(p, t);
@@ -117,52 +129,63 @@ static int export_profile(struct sonde_trace *t, const char *path)
 	return status & 2 ? 2 : status;
 }
 
-static int export_trace(struct sonde_trace *t, const char *path, bool of_events)
+static int export_trace(struct sonde_trace *t, const char *path)
 {
 	if (sonde_trace_open(t, path, open_options()) < 0)
 		return say_error(path, sonde_trace_error(t));
-	return of_events ? export_events(t, path) : export_profile(t, path);
+	return chosen->of_events ? export_events(t, path) : export_profile(t, path);
 }
 
-/* 0 if `format` is a format; else exit status 2 after a message. */
-static int check_format(bool *of_events)
+/* Finds `chosen`. 0 if `format` is a format; else exit status 2 after a message. */
+static int check_format(void)
 {
 	const struct sonde_export_format *known;
 	struct strings names = { 0 };
-	int status = 1;
+	int status = 0;
 
 	for (size_t i = 0; (known = sonde_export_format_at(i)); i++) {
-		if (!strcmp(known->name, format)) {
-			*of_events = known->of_events;
-			status = 0;
-		}
+		if (!strcmp(known->name, format))
+			chosen = known;
 		if (list_add(&names, known->name) < 0)
-			status = 0;      /* sonde_export() reports it */
+			status = say_out_of_memory();
 	}
-	if (status && list_add(&names, NULL) == 0)
-		status = say_unknown("export format", format, names.at);
+	if (!chosen && !status)
+		status = list_add(&names, NULL) < 0 ? say_out_of_memory() :
+						      say_unknown("export format", format, names.at);
 	free(names.at);
 	return status;
+}
+
+static int list_formats(void)
+{
+	const struct sonde_export_format *f;
+
+	for (size_t i = 0; (f = sonde_export_format_at(i)); i++)
+		printf("%-12s %s\n", f->name, f->help);
+	return 0;
 }
 
 static int export_run(int argc, char **argv)
 {
 	const char *path = input_path(input, argc, argv);
 	struct sonde_trace *t;
-	bool of_events = false;
 	int status;
 
 	if (!path)
 		return 2;
-	status = check_format(&of_events);
+	if (!strcmp(format, "list"))
+		return list_formats();
+	status = check_format();
 	if (status)
 		return status;
-	if (strcmp(count, "samples") != 0 && strcmp(count, "period") != 0)
+	if (count && strcmp(count, "samples") != 0 && strcmp(count, "period") != 0)
 		return say_usage("--count takes samples or period, not '%s'", count);
+	if (chosen->binary && (!output || !strcmp(output, "-")) && isatty(STDOUT_FILENO))
+		return say_usage("refusing to write binary data to a terminal; use --output FILE, or a pipe");
 	t = sonde_trace_new();
 	if (!t)
 		return say_out_of_memory();
-	status = export_trace(t, path, of_events);
+	status = export_trace(t, path);
 	sonde_trace_free(t);
 	return status;
 }

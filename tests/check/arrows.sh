@@ -46,13 +46,14 @@ export/events: export
 export/folded: export
 export/json_lines: export/events
 export/page: export
+export/pprof: export
 export/report: export
 export/script: export
 export/summary: export
 export/trace_report: export tracefmt/filter
 api: codec perfdata/rewrite tracedat/rewrite record/count record/ftrace
 api: export/csv export/json_lines
-api: export/dump export/folded export/page export/report export/script export/summary export/trace_report
+api: export/dump export/folded export/page export/pprof export/report export/script export/summary export/trace_report
 cli:
 cli/annotate: cli/code
 cli/record: cli

@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""export_formats.py FORMAT: readers of others open what `sonde export --to FORMAT` writes, and find what `report` has
+
+Each reader gives back the samples as it understands them: functions from the outermost to the innermost, the thread,
+the weight. Their sums by function, by thread and by stack are those of the report, on recordings whose stacks tell
+main -> a -> b from b -> a -> main, and on one whose names are as bad as names can be.
+"""
+import collections
+import glob
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import perf_data as pd  # noqa: E402
+import shipped_data  # noqa: E402
+from reader import Skip, Wrong, need, output  # noqa: E402
+
+sonde = os.path.abspath(os.environ["SONDE"])
+npm = os.path.join(os.environ["SONDE_SOURCE"], "build", "npm", "node_modules")
+SKIP = 77
+TEXT = 0xffffffff81000000
+CONTEXT_KERNEL, CONTEXT_USER = 2**64 - 128, 2**64 - 512
+BAD = "b\"<i>'&;</script>\\,{}$(x)"
+FUNCTIONS = {"main": 0x1000, "a": 0x2000, BAD: 0x3000, "x" * 65000: 0x4000}
+THREADS = {60: "one", 61: b"t\"<b>\x01\xff;'\\\n\xc3"}
+PROGRAM = b"/bin/we\"ird&<b>\xff\x01"
+# stack, from the outermost; thread; period; how often
+MADE = [(["main", "a", BAD], 60, 1000, 30), (["main", "a"], 60, 1000, 20), (["main", "a", BAD, "a"], 60, 3000, 7),
+        (["main", "x" * 65000], 61, 500, 11), (["main"], 61, 1000, 1)]
+
+
+class Sample(collections.namedtuple("Sample", "stack thread weight")):
+    """A stack from the outermost function to the innermost; the name of the thread; the weight."""
+
+
+def chain(stack):
+    """The callchain of functions of the kernel: a caller is where its call returns to."""
+    inner = TEXT + FUNCTIONS[stack[-1]] + 0x10
+    return [CONTEXT_KERNEL, inner, *(TEXT + FUNCTIONS[f] + 0x20 for f in reversed(stack[:-1]))]
+
+
+def handmade(folder):
+    """A recording of two threads, and the symbols of its kernel."""
+    with open(os.path.join(folder, "kallsyms"), "w", encoding="utf-8") as f:
+        f.write(f"{TEXT:x} T _stext\n")
+        f.writelines(f"{TEXT + at:x} T {name}\n" for name, at in FUNCTIONS.items())
+        f.write(f"{TEXT + 0x5000:x} T _etext\n")
+    data = pd.record(pd.MMAP, pd.KERNEL, struct.pack("<iIQQQ", -1, 0, TEXT, 0x5000, TEXT) +
+                     pd.text("[kernel.kallsyms]_stext") + pd.trailer(1000))
+    data += b"".join(pd.comm(name, pid) for pid, name in THREADS.items())
+    data += b"".join(pd.mmap(0x400000, 0x10000, PROGRAM, pid) for pid in THREADS)
+    time = 2000
+    for stack, pid, period, times in MADE:
+        ips = chain(stack)
+        more = struct.pack(f"<QQ{len(ips)}Q", period, len(ips), *ips)
+        for _ in range(times):
+            data += pd.sample(ips[1], time, pid, more, pd.KERNEL)
+            time += 1000
+    nameless = struct.pack("<QQQQ", 700, 2, CONTEXT_USER, 0x401234)
+    data += pd.sample(0x401234, time, 61, nameless)
+    path = os.path.join(folder, "made.data")
+    with open(path, "wb") as f:
+        f.write(pd.make(data, sample_type=pd.CALLCHAIN | pd.PERIOD))
+    return path
+
+
+def empty(folder):
+    path = os.path.join(folder, "empty.data")
+    with open(path, "wb") as f:
+        f.write(pd.make(pd.comm("idle"), sample_type=pd.CALLCHAIN | pd.PERIOD))
+    return path
+
+
+def shipped(name):
+    def put(folder):
+        with open(os.path.join(folder, "kallsyms"), "wb") as f:
+            f.write(shipped_data.unpack("kallsyms"))
+        os.makedirs(os.path.join(folder, "root"), exist_ok=True)
+        return shipped_data.put(name, os.path.join(folder, name))
+    return put
+
+
+def run(*words, status=0):
+    r = subprocess.run([sonde, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False)
+    if r.returncode != status:
+        raise Wrong(f"sonde {' '.join(words)}: exit status {r.returncode}: {r.stderr.decode(errors='replace')[:300]}")
+    return r
+
+
+class Recording:
+    def __init__(self, name, path):
+        self.name, self.path, self.folder = name, path, os.path.dirname(path)
+        self.options = ["--kallsyms", os.path.join(self.folder, "kallsyms"), "--symfs",
+                        os.path.join(self.folder, "root"), "-i", path]
+
+    def export(self, form, *words):
+        out = os.path.join(self.folder, f"{self.name}.{form}")
+        run("export", "--to", form, "-o", out, *words, *self.options)
+        return out
+
+    def events(self):
+        return json.loads(run("report", "--json", *self.options).stdout.decode())["events"]
+
+    def first_event(self):
+        """Options that choose it; a format may have one event only."""
+        return [word for e in self.events()[:1] for word in ("--event", e["event"])]
+
+    def report(self):
+        """{function: [self, with callees, self in samples]} and {thread: period}, of functions with names."""
+        events = json.loads(run("report", "--json", "--sort", "sym", "--children", "-g", "none",
+                                *self.options).stdout.decode())["events"]
+        functions = collections.defaultdict(lambda: [0, 0, 0])
+        for row in events[0]["rows"] if events else []:
+            if row["symbol"] is not None:
+                known = functions[row["symbol"]]
+                for i, member in enumerate(("self", "children", "samples")):
+                    known[i] += row.get(member, row["self"])
+        events = json.loads(run("report", "--json", "--no-children", "--sort", "comm", "-g", "none",
+                                *self.options).stdout.decode())["events"]
+        return functions, {row["comm"]: row["self"] for row in (events[0]["rows"] if events else [])}
+
+
+def plain(name):
+    """A name without what some formats cannot have."""
+    return "".join(c if c.isalnum() or c in "._-" else "?" for c in name)
+
+
+def sums(samples):
+    """The same of samples: {function: [self, with callees]}, {thread: weight}"""
+    functions, threads = collections.defaultdict(lambda: [0, 0]), collections.Counter()
+    for s in samples:
+        for name in set(s.stack):
+            functions[name][1] += s.weight
+        functions[s.stack[-1]][0] += s.weight
+        threads[s.thread] += s.weight
+    return functions, threads
+
+
+def compare(what, got, wanted):
+    if got != wanted:
+        wrong = [k for k in {*got, *wanted} if got.get(k) != wanted.get(k)][:3]
+        raise Wrong(f"{what}: " + "; ".join(f"{k[:60]}: {got.get(k)}, expected {wanted.get(k)}" for k in wrong))
+
+
+def check_sums(recording, samples):
+    functions, threads = recording.report()
+    ours, our_threads = sums(samples)
+    wanted = {plain(name): v[:2] for name, v in functions.items()}
+    got = {plain(name): v for name, v in ours.items() if plain(name) in wanted}
+    compare("functions", got, wanted)
+    compare("threads", {plain(k): v for k, v in our_threads.items()}, {plain(k): v for k, v in threads.items()})
+
+
+def check_stacks(samples):
+    """Of the recording made here: main is the outermost."""
+    wanted = collections.Counter()
+    for stack, _, period, times in MADE:
+        wanted[";".join(map(plain, stack))] += period * times
+    got = collections.Counter()
+    for s in samples:
+        if plain(s.stack[0]) == "main":
+            got[";".join(map(plain, s.stack))] += s.weight
+    compare("stacks", got, wanted)
+
+
+# ---- one class for each format: samples(path) gives what the reader found; more(recording) checks the rest ----
+
+def node(script, *words):
+    script = os.path.join(os.environ["SONDE_SOURCE"], "tests", "npm", script)
+    out, _ = output([need(shutil.which("node"), "node"), script, npm, *words])
+    return json.loads(out)
+
+
+class Pprof:
+    def __init__(self):
+        need(os.path.isdir(os.path.join(npm, "pprof-format")), "pprof-format (tests/npm/install.sh)")
+        self.go = shutil.which("go")
+
+    def samples(self, path):
+        p = node("pprof.js", path)
+        at = [name for name, _ in p["types"]].index(p["default_type"]) if p["default_type"] else 0
+        for s in p["samples"]:
+            names = [f["name"] for place in reversed(s["stack"]) for f in reversed(place)]
+            yield Sample(names, s["labels"]["comm"], s["values"][at])
+
+    def more(self, recording):
+        p = node("pprof.js", recording.export("pprof"))
+        names = [e["event"] for e in recording.events()]
+        sums = [sum(s["values"][i] for s in p["samples"]) for i in range(len(p["types"]))]
+        wanted = [n for e in recording.events() for n in (e["samples"], e["period"])] or [0]
+        if sums != wanted:
+            raise Wrong(f"sums of {names} are {sums}, expected {wanted}")
+        if p["samples"] and not any(c.startswith("first sample: ") for c in p["comments"]):
+            raise Wrong(f"the comments do not tell the clock: {p['comments']}")
+        if recording.name == "made":
+            if p["types"] != [["samples", "count"], ["cpu", "nanoseconds"]] or p["time"] != "0":
+                raise Wrong(f"types {p['types']}, time {p['time']}")
+            if {s["labels"]["tid"] for s in p["samples"]} != set(THREADS):
+                raise Wrong("labels have other threads")
+        self.go_reads(recording, recording.export("pprof", *recording.first_event()))
+
+    def go_reads(self, recording, path):
+        """The same in samples, by pprof of Go; it says nothing else."""
+        if not self.go:
+            print("there is no go: `go tool pprof` was not asked")
+            return
+        r = subprocess.run([self.go, "tool", "pprof", "-symbolize=none", "-top", "-nodecount=0", "-nodefraction=0",
+                            "-sample_index=samples", path], capture_output=True, timeout=60, check=False,
+                           env={**os.environ, "HOME": recording.folder})
+        text, err = r.stdout.decode(errors="replace"), r.stderr.decode(errors="replace")
+        if r.returncode or err.strip():
+            raise Wrong(f"go tool pprof: {err[:300]}")
+        rows = [line.split(maxsplit=5) for line in text.splitlines()]
+        got = {plain(row[5]): int(row[0]) for row in rows if len(row) == 6 and row[0].isdigit()}
+        functions, _ = recording.report()
+        wanted = {plain(name): v[2] for name, v in functions.items()}
+        compare("go tool pprof", {k: v for k, v in got.items() if k in wanted}, wanted)
+
+
+FORMATS = {"pprof": Pprof}
+
+
+def check_format(form, folder):
+    reader = FORMATS[form]()
+    for name, make in [("made", handmade), ("callgraph", shipped("callgraph.data")), ("stacks", shipped("stacks.dat")),
+                       ("tracepoints", shipped("tracepoints.data")), ("empty", empty)]:
+        own = os.path.join(folder, name)
+        os.mkdir(own)
+        recording = Recording(name, make(own))
+        try:
+            samples = list(reader.samples(recording.export(form, *recording.first_event())))
+            check_sums(recording, samples)
+            if name == "made":
+                check_stacks(samples)
+            reader.more(recording)
+        except Wrong as e:
+            raise Wrong(f"{form} of {name}: {e}") from e
+    print(f"{form}: functions, threads and stacks of 5 recordings as in the report")
+
+
+def check_full_disk(form, folder):
+    """An output that cannot be written leaves no file."""
+    recording = Recording("full", handmade(folder))
+    target = os.path.join(folder, "no", "such", "folder")
+    run("export", "--to", form, "-o", target, *recording.options, status=1)
+    if os.path.exists("/dev/full"):
+        run("export", "--to", form, "-o", "/dev/full", *recording.options, status=1)
+    left = glob.glob(os.path.join(folder, "**", "*full*"), recursive=True)
+    if left:
+        raise Wrong(f"a failed export left {left}")
+
+
+def main():
+    form = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["HOME"] = folder
+        try:
+            check_format(form, folder)
+            full = os.path.join(folder, "full")
+            os.mkdir(full)
+            check_full_disk(form, full)
+        except Skip as e:
+            print(e)
+            return SKIP
+        except Wrong as e:
+            print(f"FAILED: {e}")
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
