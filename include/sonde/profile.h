@@ -78,6 +78,8 @@ struct sonde_profile_opts {
 	 * report without keys then. */
 	bool trace_if_only;
 	bool timed;                         /* keep each sample besides its cell: sonde_profile_sample_at() */
+	/* Keep the blocks of code that branch stacks show, with their cycles. There are no call stacks then. */
+	bool basic_blocks;
 };
 
 /**

@@ -19,13 +19,15 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	uint32_t name;
 
 	*p = (struct sonde_profile){ .symbols = symbols,
-				     .callchains = OPT(opts, callchains, false) && !OPT(opts, branches, false),
+				     .callchains = OPT(opts, callchains, false) && !OPT(opts, branches, false) &&
+						   !OPT(opts, basic_blocks, false),
 				     .by = OPT(opts, by, 0),
 				     .callchains_if_any = OPT(opts, callchains_if_any, false),
 				     .named_only = OPT(opts, named_only, false),
 				     .branches = OPT(opts, branches, false),
 				     .branches_if_any = OPT(opts, branches_if_any, false),
 				     .weights = OPT(opts, weights, false),
+				     .wants_blocks = OPT(opts, basic_blocks, false),
 				     .raw_trace = OPT(opts, raw_trace, false),
 				     .trace_if_only = OPT(opts, trace_if_only, false),
 				     .timed.on = OPT(opts, timed, false),
@@ -92,6 +94,7 @@ void profile_free(struct sonde_profile *p)
 	source_lines_free(p->lines);
 	symbols_free(p->symbols);
 	details_free(&p->details);
+	basic_blocks_free(&p->blocks);
 	trace_fields_free(&p->trace_fields);
 	u64map_free(&p->last_comms);
 	vec_free(&p->late);
@@ -133,6 +136,8 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	call_stacks_free(&p->call_stacks);
 	frames_restart(&p->frames, formats);
 	cell_memo_forget(&p->memo);
+	basic_blocks_restart(&p->blocks);
+	p->has_blocks = false;
 	parallelism_restart(&p->parallelism);
 	p->event_of_evsel.n = 0;
 	u64map_free(&p->evsels_of_name);
@@ -156,7 +161,7 @@ static void expect_branches(struct sonde_profile *p, const struct sonde_attr *at
 /* Stacks are kept from the first event on that was recorded with them. */
 static void expect_callchains(struct sonde_profile *p, const struct sonde_attr *attr)
 {
-	if (p->callchains || p->branches || !p->callchains_if_any || !attr ||
+	if (p->callchains || p->branches || p->wants_blocks || !p->callchains_if_any || !attr ||
 	    !(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
 		return;
 	p->callchains = true;
@@ -234,6 +239,7 @@ uint32_t profile_add_evsel(struct sonde_profile *p, const struct sonde_evsel *ev
 		if (vec_push(&p->event_of_evsel, 0) < 0)
 			return UINT32_MAX;
 	parallelism_expect(&p->parallelism, evsel->attr);
+	p->has_blocks |= p->wants_blocks && basic_blocks_expected(evsel->attr);
 	i = event_of_name(p, evsel);
 	if (i != UINT32_MAX)
 		p->event_of_evsel.at[evsel->index] = i + 1;
@@ -309,7 +315,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	s.task = known->number;
 	if (s.event == UINT32_MAX || s.task == NO_TASK)
 		return -SONDE_NOMEM;
-	if (sample_details_decode(p) && event_sample(ev, &fields) == -SONDE_USAGE)
+	if ((sample_details_decode(p) || p->has_blocks) && event_sample(ev, &fields) == -SONDE_USAGE)
 		fields = (struct sample){ 0 };
 	if (p->branches && !fields.branches.nr)
 		return 0;
@@ -325,6 +331,9 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	event->period += s.period;
 	if (!wanted)
 		return 0;
+	if (p->has_blocks && basic_blocks_expected(ev->evsel->attr) &&
+	    basic_blocks_take(&p->blocks, p->symbols, &known->roots, &fields.branches, ev->evsel->attr) < 0)
+		return -SONDE_NOMEM;
 	if (p->callchains)
 		chain = event_of(ev)->deferred_callchain.nr ? event_of(ev)->deferred_callchain :
 							      reader->ops->callchain(reader, ev);

@@ -7,6 +7,7 @@
 
 #include <sonde/profile.h>
 
+#include "analyze/basic_blocks.h"
 #include "analyze/details.h"
 #include "analyze/sample_batch.h"
 #include "analyze/parallelism.h"
@@ -87,10 +88,12 @@ struct sonde_profile {
 	bool callchains, callchains_if_any, named_only;
 	bool branches, branches_if_any;  /* branches are counted in place of samples */
 	bool weights;
+	bool wants_blocks, has_blocks;   /* has: an event at hand was recorded with branches that show blocks */
 	bool inlined;                    /* of callchains: a sample without one needs no DWARF */
 	uint32_t by;                     /* SONDE_BY_* */
 	uint32_t threads;                /* as the options say */
 	struct details details;
+	struct basic_blocks blocks;
 	struct trace_fields trace_fields;
 	bool raw_trace, trace_if_only;
 	bool trace_only;                 /* trace_if_only, and all events are tracepoints */
