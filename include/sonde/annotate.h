@@ -89,6 +89,10 @@ struct sonde_annotation_row {
 	const uint8_t *bytes;               size_t size;        /* of the instruction */
 	const char *file;                   /* of the source; NULL if not known */
 	uint32_t line;
+	/* Clock cycles from the branch before up to this one, of a profile with basic_blocks; 0: not recorded. */
+	uint64_t cycles;                    /* on average */
+	uint64_t min_cycles, max_cycles;
+	double ipc;                         /* instructions in a cycle, of the longest of these blocks; 0: not known */
 };
 
 /** The function that is annotated. Its names may hold control bytes. */
@@ -101,6 +105,9 @@ struct sonde_annotation_info {
 	size_t nr_events;
 	uint64_t samples, period;           /* of the function; of the first event */
 	double share;                       /* of the period of the first event, in percent */
+	bool has_cycles;                    /* rows have cycles */
+	double ipc;                         /* instructions in a cycle, over all blocks with an IPC */
+	double ipc_coverage;                /* instructions in these blocks, in percent of all */
 };
 
 /**

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/annotation_cycles.h"
 #include "analyze/annotation_rows.h"
 #include "symbol/load.h"
 
@@ -98,6 +99,8 @@ int annotation_make(struct sonde_annotation *a, struct sonde_profile *p, const s
 		r = open_lines(p);
 	if (r == 0)
 		r = annotation_rows_make(a, err);
+	if (r == 0)
+		r = annotation_cycles_make(a);
 	return r < 0 ? r : describe(a);
 }
 
@@ -111,6 +114,7 @@ void annotation_free(struct sonde_annotation *a)
 	strpool_free(&a->files);
 	source_texts_free(&a->sources);
 	annotation_notes_free(&a->notes);
+	free(a->cycles);
 	free(a->percent);
 	free(a->none);
 }
@@ -167,6 +171,12 @@ bool annotation_view(const struct sonde_annotation *a, size_t i, struct sonde_an
 		out.nr_percent = a->counts.events.n;
 		for (size_t k = 0; k < out.nr_percent; k++)
 			a->percent[k] = percent_of(a, k, &out.counts[k]);
+	}
+	if (a->cycles) {
+		out.cycles = a->cycles[i].average;
+		out.min_cycles = a->cycles[i].min;
+		out.max_cycles = a->cycles[i].max;
+		out.ipc = a->cycles[i].ipc;
 	}
 	*row = out;
 	return true;

@@ -22,6 +22,13 @@ struct annotation_row {
 	bool is_target;
 };
 
+/* Of the basic blocks that end with an instruction: clock cycles of a run. */
+struct annotation_cycles {
+	uint64_t average;            /* 0: no block with cycles ends there */
+	uint32_t min, max;
+	double ipc;                  /* of the longest block; 0: its start is not known */
+};
+
 struct sonde_annotation {
 	struct sonde_annotate_opts opts;     /* its pointers are those of the call: not for later */
 	struct sonde_profile *profile;
@@ -30,6 +37,7 @@ struct sonde_annotation {
 	uint64_t start;              /* of the function, as mapping_to_binary() gives addresses */
 	VEC(struct annotation_row) rows;
 	VEC(struct sonde_annotation_count) row_counts;   /* of each row with samples one for each event */
+	struct annotation_cycles *cycles;    /* by row; NULL: no cycles were recorded */
 	struct buf texts;
 	struct strpool files;
 	struct source_texts sources;

@@ -314,8 +314,7 @@ static void drop_padding(struct sonde_annotation *a)
 	}
 }
 
-/* The instruction that begins at an address: its row, or NO_ANNOTATION_ROW. */
-static uint32_t row_at(const struct sonde_annotation *a, uint64_t addr)
+uint32_t annotation_row_at(const struct sonde_annotation *a, uint64_t addr)
 {
 	/* lines of the source have the address of the instruction after them, which is the last row of that address */
 	size_t n = sorted_nr_at_most(a->rows.at, a->rows.n, addr, addr);
@@ -331,7 +330,7 @@ static void find_targets(struct making *m)
 	for (size_t i = 0; i < a->rows.n; i++) {
 		if (m->targets.at[i] == NO_TARGET)
 			continue;
-		a->rows.at[i].target = row_at(a, m->targets.at[i]);
+		a->rows.at[i].target = annotation_row_at(a, m->targets.at[i]);
 		if (a->rows.at[i].target != NO_ANNOTATION_ROW)
 			a->rows.at[a->rows.at[i].target].is_target = true;
 	}

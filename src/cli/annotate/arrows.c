@@ -7,6 +7,8 @@
 #include "cli/annotate/look.h"
 #include "cli/message.h"
 
+enum { IPC_WIDTH = 6, CYCLES_WIDTH = 6 };
+
 static int hex_digits(uint64_t n)
 {
 	int digits = 1;
@@ -28,7 +30,11 @@ static void put_head(const struct sonde_annotation_info *info, const struct anno
 	print_text(info->symbol);
 	printf("() ");
 	print_text(info->dso);
-	printf("\n%s\n", annotate_title(look));
+	printf("\n%-*s", info->has_cycles ? (int)info->nr_events * annotate_width(look) : 0, annotate_title(look));
+	if (info->has_cycles)
+		printf("%*s%*s(Average IPC: %.2f, IPC Coverage: %.1f%%)", IPC_WIDTH, "IPC ", CYCLES_WIDTH, "Cycle ",
+		       info->ipc, info->ipc_coverage);
+	putchar('\n');
 }
 
 /* One character and a blank, or two blanks. */
@@ -86,11 +92,25 @@ static void put_figures(const struct sonde_annotation_row *row, const struct ann
 	}
 }
 
+/* Of the block that ends with the instruction. */
+static void put_cycles(const struct sonde_annotation_row *row)
+{
+	if (row->ipc > 0)
+		printf("%*.2f ", IPC_WIDTH - 1, row->ipc);
+	else
+		printf("%*s", IPC_WIDTH, "");
+	if (row->cycles)
+		printf("%*" PRIu64 " ", CYCLES_WIDTH - 1, row->cycles);
+	else
+		printf("%*s", CYCLES_WIDTH, "");
+}
+
 void annotate_print_arrows(const struct sonde_annotation *a, const struct annotate_look *look)
 {
 	const struct sonde_annotation_info *info = sonde_annotation_info(a);
 	struct sonde_annotation_row row = { .sz = sizeof(row) };
-	int figures = (int)info->nr_events * annotate_width(look), digits = hex_digits(info->size);
+	int figures = (int)info->nr_events * annotate_width(look) + (info->has_cycles ? IPC_WIDTH + CYCLES_WIDTH : 0);
+	int digits = hex_digits(info->size);
 
 	put_head(info, look);
 	for (size_t i = 0; sonde_annotation_row(a, i, &row); i++) {
@@ -99,6 +119,8 @@ void annotate_print_arrows(const struct sonde_annotation *a, const struct annota
 			continue;
 		}
 		put_figures(&row, look);
+		if (info->has_cycles)
+			put_cycles(&row);
 		if (row.is_target)
 			printf(" %*" PRIx64 ": ", digits, row.addr - info->start);
 		else

@@ -51,7 +51,8 @@ static const struct option_row annotate_options[] = {
 	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "print text, as in a pipe or with TERM=dumb" },
 	{ "tui", 0, OPTION_FLAG, &tui, .help = "show a screen of the hottest function (the default on a terminal)" },
 	THEME_ROW,
-	{ "stdio2", 0, OPTION_FLAG, &stdio2, .help = "arrows at jumps, offsets at their targets" },
+	{ "stdio2", 0, OPTION_FLAG, &stdio2,
+	  .help = "arrows at jumps, offsets at their targets; cycles and IPC of branch stacks that have cycles" },
 	{ "html", 0, OPTION_STRING, &html, .arg = "FILE",
 	  .help = "one page with all functions of half a percent and more (see --percent-limit)" },
 	{ "print-line", 'l', OPTION_FLAG, &print_line, .help = "print a summary by source line first" },
@@ -396,7 +397,8 @@ static int annotate_trace(struct request *r, struct sonde_trace *t, const char *
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options,
 						 .by = SONDE_BY_SYMBOL_OFFSET, .comms = selected.comms.at,
-						 .nr_comms = selected.comms.n, .threads = threads_wanted() };
+						 .nr_comms = selected.comms.n, .threads = threads_wanted(),
+						 .basic_blocks = true };
 	struct sonde_profile *p;
 	int status = 0;
 
