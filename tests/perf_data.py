@@ -9,7 +9,8 @@ IP, TID, TIME, CALLCHAIN, PERIOD, RAW, BRANCH_STACK, IDENTIFIER = (
 SAMPLE_ID_ALL, CONTEXT_SWITCH = 1 << 18, 1 << 26
 MMAP, COMM, EXIT, FORK, SAMPLE, MMAP2, SWITCH, FINISHED_ROUND = 1, 3, 4, 7, 9, 10, 14, 68
 KERNEL, USER = 1, 2
-BUILD_ID, HOSTNAME, NRCPUS, CMDLINE, EVENT_DESC, CPU_TOPOLOGY, PMU_MAPPINGS, GROUP_DESC = 2, 3, 7, 11, 12, 13, 16, 17
+TRACING_DATA, BUILD_ID, HOSTNAME, NRCPUS, CMDLINE, EVENT_DESC, CPU_TOPOLOGY, PMU_MAPPINGS, GROUP_DESC = (
+    1, 2, 3, 7, 11, 12, 13, 16, 17)
 
 
 def text(name):
@@ -131,3 +132,25 @@ def tracing_data(formats, systems=1):
         parts += [f"system{i}".encode() + b"\0", u32(len(own)),
                   *(struct.pack("<Q", len(f)) + f.encode() for f in own)]
     return b"".join([*parts, bytes(16)])
+
+
+def tracepoint(number, fields, text, *records):
+    """A recording of one tracepoint, system0:event; fields: (declaration, size, signed), text: its print fmt."""
+    at = 8
+    lines = ["name: event", f"ID: {number}", "format:",
+             "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;",
+             "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;", ""]
+    for declaration, size, signed in fields:
+        lines.append(f"\tfield:{declaration};\toffset:{at};\tsize:{size};\tsigned:{int(signed)};")
+        at += size
+    lines += ["", f"print fmt: {text}", ""]
+    raw = [struct.pack("<HHi", number, 0, 50) + own for own in records]
+    sizes = [(len(own) + 11) // 8 * 8 - 4 for own in raw]
+    data = comm("prog") + b"".join(sample(0x10010, 2000 + i, more=struct.pack("<I", size) + own.ljust(size, b"\0"))
+                                   for i, (own, size) in enumerate(zip(raw, sizes)))
+    features = {TRACING_DATA: tracing_data(["\n".join(lines)]), HOSTNAME: feature_text("here")}
+    made = bytearray(make(data, features, RAW))
+    attrs_at = struct.unpack_from("<Q", made, 24)[0]
+    struct.pack_into("<I", made, attrs_at, 2)
+    struct.pack_into("<Q", made, attrs_at + 8, number)
+    return bytes(made)

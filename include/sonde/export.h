@@ -80,6 +80,7 @@ struct sonde_report_column {
 	const char *name, *other_name;      /* other_name may be NULL */
 	uint32_t by;                        /* what sonde_profile_opts.by needs for it: SONDE_BY_* */
 	const char *missing;                /* a library that this build lacks for it; NULL: none */
+	const char *help;                   /* its values, in a few words */
 };
 /** sonde_report_column_at - the i-th column, NULL after the last; lives for ever */
 SONDE_API const struct sonde_report_column *sonde_report_column_at(size_t i);

@@ -323,6 +323,12 @@ SONDE_API const struct sonde_data_type *sonde_profile_data_type_at(const struct 
 /** sonde_profile_trace - the text of a tracepoint's record by `trace` of a detail; NULL for 0 */
 SONDE_API const char *sonde_profile_trace(const struct sonde_profile *p, uint64_t trace);
 
+/** sonde_profile_unknown_field - the first of opts.trace_fields that names no field; NULL: each names one */
+SONDE_API const char *sonde_profile_unknown_field(const struct sonde_profile *p);
+
+/** sonde_profile_fields_left_out - does opts.trace_fields name more than 20 fields of the i-th event? */
+SONDE_API bool sonde_profile_fields_left_out(const struct sonde_profile *p, size_t i);
+
 /** sonde_profile_cgroup - the path of a cgroup, NULL if the trace does not tell */
 SONDE_API const char *sonde_profile_cgroup(const struct sonde_profile *p, uint64_t id);
 

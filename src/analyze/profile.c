@@ -70,7 +70,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 		return -SONDE_NOMEM;
 	if (p->trace_fields.words.n)
 		p->by |= SONDE_BY_TRACE_FIELDS;
-	if (p->trace_if_only && p->raw_trace && vec_push(&p->trace_fields.words, "trace_fields") < 0)
+	if (p->trace_if_only && p->raw_trace && trace_fields_add(&p->trace_fields, "trace_fields") < 0)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < OPT(opts, nr_comms, 0); i++) {
 		name = strpool_add(&p->names, comms[i], strlen(comms[i]));
@@ -183,6 +183,19 @@ bool sonde_profile_has_latency(const struct sonde_profile *p)
 bool sonde_profile_has_callchains(const struct sonde_profile *p)
 {
 	return p->callchains;
+}
+
+const char *sonde_profile_unknown_field(const struct sonde_profile *p)
+{
+	return trace_fields_unknown(&p->trace_fields);
+}
+
+bool sonde_profile_fields_left_out(const struct sonde_profile *p, size_t i)
+{
+	const struct trace_columns *columns = i < p->events.n ? trace_fields_columns(&p->trace_fields, (uint32_t)i) :
+								NULL;
+
+	return columns && columns->left_out;
 }
 
 /* Takes over the group of an event that leads or is a member. 0 or -SONDE_NOMEM. */

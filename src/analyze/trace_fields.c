@@ -11,23 +11,31 @@
 
 #define RAW "/raw"
 
+int trace_fields_add(struct trace_fields *t, const char *word)
+{
+	uint32_t name = strpool_add(&t->names, word, strlen(word));
+
+	if (name == UINT32_MAX || vec_push(&t->words, strpool_get(&t->names, name)) < 0)
+		return -SONDE_NOMEM;
+	return vec_push(&t->used, false);
+}
+
 int trace_fields_init(struct trace_fields *t, const char *const *words, size_t n, bool raw)
 {
+	int r = 0;
+
 	t->raw = raw;
 	t->record = t->value = (struct buf)BUF_MEMORY;
 	t->values.width = TRACE_COLUMNS_MAX;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t name = strpool_add(&t->names, words[i], strlen(words[i]));
-
-		if (name == UINT32_MAX || vec_push(&t->words, strpool_get(&t->names, name)) < 0)
-			return -SONDE_NOMEM;
-	}
-	return 0;
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = trace_fields_add(t, words[i]);
+	return r;
 }
 
 void trace_fields_free(struct trace_fields *t)
 {
 	vec_free(&t->words);
+	vec_free(&t->used);
 	vec_free(&t->events);
 	strpool_free(&t->names);
 	strpool_free(&t->texts);
@@ -97,8 +105,10 @@ static int add_column(struct trace_fields *t, struct trace_columns *c, const str
 	for (size_t i = 0; i < c->n; i++)
 		if (strcmp(c->at[i].field, f->name) == 0 && c->at[i].raw == raw)
 			return 0;
-	if (c->n == TRACE_COLUMNS_MAX)
+	if (c->n == TRACE_COLUMNS_MAX) {
+		c->left_out = true;
 		return 0;
+	}
 	name = strpool_add(&t->names, f->name, strlen(f->name));
 	if (name == UINT32_MAX)
 		return -SONDE_NOMEM;
@@ -113,8 +123,10 @@ static int add_columns(struct trace_fields *t, struct trace_columns *c, uint32_t
 	int r = 0;
 
 	for (size_t i = 0; names_event(w.event, format) && i < format->nr_fields && r == 0; i++)
-		if (names_field(w.field, &format->fields[i]))
+		if (names_field(w.field, &format->fields[i])) {
+			t->used.at[word] = true;
 			r = add_column(t, c, &format->fields[i], word, w.raw || t->raw);
+		}
 	return r;
 }
 
@@ -140,11 +152,18 @@ const struct trace_columns *trace_fields_columns(const struct trace_fields *t, u
 
 bool trace_fields_has(const struct trace_fields *t, const char *word, size_t len)
 {
-	for (size_t e = 0; e < t->events.n; e++)
-		for (size_t i = 0; i < t->events.at[e].n; i++)
-			if (is_text((struct sonde_str){ word, len }, t->words.at[t->events.at[e].at[i].word]))
-				return true;
+	for (size_t i = 0; i < t->words.n; i++)
+		if (t->used.at[i] && is_text((struct sonde_str){ word, len }, t->words.at[i]))
+			return true;
 	return false;
+}
+
+const char *trace_fields_unknown(const struct trace_fields *t)
+{
+	for (size_t i = 0; i < t->words.n; i++)
+		if (!trace_fields_has(t, t->words.at[i], strlen(t->words.at[i])))
+			return t->words.at[i];
+	return NULL;
 }
 
 /* ---- values ---- */

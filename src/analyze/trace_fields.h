@@ -27,10 +27,12 @@ struct trace_columns {
 	struct trace_column at[TRACE_COLUMNS_MAX];
 	size_t n;
 	bool known;                  /* a format of the event was met */
+	bool left_out;               /* words name fields beyond TRACE_COLUMNS_MAX */
 };
 
 struct trace_fields {
 	VEC(const char *) words;
+	VEC(bool) used;              /* by word: it names a field of an event */
 	bool raw;                    /* no value is as the text of the record has it */
 	VEC(struct trace_columns) events;
 	struct strpool names;
@@ -42,6 +44,9 @@ struct trace_fields {
 /* 0 or -SONDE_NOMEM; trace_fields_free() in either case */
 int trace_fields_init(struct trace_fields *t, const char *const *words, size_t n, bool raw);
 void trace_fields_free(struct trace_fields *t);
+
+/* Adds a word, before the first event. 0 or -SONDE_NOMEM. */
+int trace_fields_add(struct trace_fields *t, const char *word);
 
 /* Makes the columns of an event, once. 0 or -SONDE_NOMEM. */
 int trace_fields_note(struct trace_fields *t, uint32_t event, const struct tracefmt_event *format);
@@ -58,5 +63,8 @@ const struct trace_columns *trace_fields_columns(const struct trace_fields *t, u
 
 /* Whether there is such a word, and an event has a field that it names. */
 bool trace_fields_has(const struct trace_fields *t, const char *word, size_t len);
+
+/* The first word that names no field of an event; NULL: each names one. */
+const char *trace_fields_unknown(const struct trace_fields *t);
 
 #endif

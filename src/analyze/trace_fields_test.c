@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -100,6 +101,25 @@ static void test_equal_values_have_one_number(void **state)
 						 (struct sonde_bytes){ other, sizeof(other) }), first);
 }
 
+static void test_fields_beyond_the_last_column_are_left_out(void **state)
+{
+	char text[2048] = "name: wide\nID: 8\nformat:\n";
+	uint8_t bytes[TRACE_COLUMNS_MAX + 2] = { 0 };
+	static const char *const words[] = { "*", "f21", "f22" };
+
+	(void)state;
+	for (int i = 0; i < TRACE_COLUMNS_MAX + 2; i++)
+		sprintf(text + strlen(text), "\tfield:u8 f%d;\toffset:%d;\tsize:1;\tsigned:0;\n", i, i);
+	strcat(text, "\nprint fmt: \"\"\n");
+	assert_int_equal(tracefmt_add_format(formats, "my", (struct sonde_str){ text, strlen(text) }, NULL), 0);
+	assert_int_equal(trace_fields_init(&fields, words, 3, false), 0);
+	assert_int_not_equal(trace_fields_number(&fields, 0, tracefmt_event(formats, 8),
+						 (struct sonde_bytes){ bytes, sizeof(bytes) }), 0);
+	assert_int_equal(trace_fields_columns(&fields, 0)->n, TRACE_COLUMNS_MAX);
+	assert_true(trace_fields_columns(&fields, 0)->left_out);
+	assert_string_equal(trace_fields_unknown(&fields), "f22");
+}
+
 static void test_a_cut_record_has_what_it_has(void **state)
 {
 	(void)state;
@@ -114,6 +134,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_words_name_fields, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_other_words_name_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_equal_values_have_one_number, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_fields_beyond_the_last_column_are_left_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_a_cut_record_has_what_it_has, set_up, tear_down),
 	};
 

@@ -30,6 +30,12 @@ void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t
  */
 int report_read_columns(const char *kind, const char *list, uint32_t *by, struct strings *others);
 
+/* Prints the words of --sort and --fields, each with a sentence. Returns the exit status, 0. */
+int report_list_columns(void);
+
+/* Adds these words to a list. Negative after a message. */
+int report_add_columns(struct strings *known);
+
 /* Says that there is no such column. Returns the exit status, 2. */
 int report_say_no_column(const char *kind, const char *word);
 

@@ -38,16 +38,45 @@ static bool is_not_yet(const char *word, size_t n)
 	return false;
 }
 
+int report_list_columns(void)
+{
+	enum { NAMES_WIDTH = 37 };
+	const struct sonde_report_column *c;
+
+	for (size_t i = 0; (c = sonde_report_column_at(i)); i++) {
+		int n = printf("%s%s%s", c->name, c->other_name ? ", " : "", c->other_name ? c->other_name : "");
+
+		printf("%*s%s%s%s%s\n", NAMES_WIDTH - n, "", c->help, c->missing ? " (needs " : "",
+		       c->missing ? c->missing : "", c->missing ? ")" : "");
+	}
+	printf("%-*sof tracepoints: a field of each event that has it\n", NAMES_WIDTH, "FIELD, FIELD/raw");
+	printf("%-*sthe field of an event, which may be a part of its name\n", NAMES_WIDTH, "EVENT.FIELD");
+	printf("%-*sall fields of an event, of all events\n", NAMES_WIDTH, "EVENT.*, trace_fields");
+	return 0;
+}
+
+int report_add_columns(struct strings *known)
+{
+	const struct sonde_report_column *c;
+	int r = 0;
+
+	for (size_t i = 0; (c = sonde_report_column_at(i)) && r == 0; i++) {
+		r = list_add(known, c->name);
+		if (c->other_name && r == 0)
+			r = list_add(known, c->other_name);
+	}
+	return r;
+}
+
 int report_say_no_column(const char *kind, const char *word)
 {
-	const char *known[128] = { NULL };
-	const struct sonde_report_column *c;
+	static struct strings known;
 
 	if (is_not_yet(word, strlen(word)))
 		return say_usage("perf's %s '%s' is not there yet", kind, word);
-	for (size_t i = 0; i + 1 < sizeof(known) / sizeof(known[0]) && (c = sonde_report_column_at(i)); i++)
-		known[i] = c->name;
-	return say_unknown(kind, word, known);
+	if (report_add_columns(&known) < 0 || list_add(&known, NULL) < 0)
+		return 1;
+	return say_unknown(kind, word, known.at);
 }
 
 /* A word that is no column. */

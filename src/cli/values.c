@@ -33,9 +33,9 @@ static void give_columns(const char *trace, value_taker take, void *ctx)
 
 	(void)trace;
 	for (size_t i = 0; (column = sonde_report_column_at(i)); i++) {
-		take(ctx, column->name, NULL);
+		take(ctx, column->name, column->help);
 		if (column->other_name)
-			take(ctx, column->other_name, NULL);
+			take(ctx, column->other_name, column->help);
 	}
 }
 

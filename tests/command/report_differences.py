@@ -146,6 +146,21 @@ def tracepoints_and_others(_):
     return shipped_data.unpack("tracepoints.data")
 
 
+def of_corpus(name):
+    """A recording of the corpus; None without it."""
+    def recording(_):
+        path = os.path.join(os.environ.get("SONDE_CORPUS", ""), "recorded", name)
+        if not os.path.exists(path):
+            return None
+        with open(path, "rb") as f:
+            return f.read()
+    return recording
+
+
+def wide_tracepoint(_):
+    return pd.tracepoint(7, [(f"u8 f{i}", 1, False) for i in range(22)], '""', bytes(22))
+
+
 def losses(_):
     lost = pd.record(2, 0, struct.pack("<QQ", pd.EVENT_ID, 7) + pd.trailer(1500))
     return pd.make(prog() + lost + pd.sample(0x10010))
@@ -367,10 +382,9 @@ AGREES = "agrees"
 # words: how the sentence begins; sonde, perf: what the report has (a regular expression; of perf also by version)
 # environment: for both, where perf prints memory that it has not initialised
 ROWS = (
-    Row("Events of a group stand", group, "--hierarchy --sort comm", r"of event 'cpu-clock'\n",
+    Row("Events of a group stand one after the other with `--hierarchy`", group, "--hierarchy --sort comm",
+        r"of event 'cpu-clock'\n",
         r"of events 'anon group \{ cpu-clock, page-faults \}'"),
-    Row("A part of an event's name", tracepoints_and_others, "--sort process.pid", r"# Overhead +pid",
-        r"Unknown --sort key: `process\.pid'"),
     Row("`--no-group` shows", group, "--no-group --sort comm", r"of event 'cpu-clock'\n", r"of events 'cpu-clock'\n"),
     Row("`Total Lost Samples` counts", losses, "", r"# Total Lost Samples: 7\n", r"# Total Lost Samples: 0\n"),
     Row("No hint stands", losses, "", r"\A#\n# Total Lost", r"\A# To display the perf\.data header"),
@@ -477,6 +491,17 @@ ROWS = (
         {}),
     Row("`symoff` and the types", called_typed, "--sort symoff --children -g none",
         r" 100\.00% +0\.00% +\[\.\] main\+0x0 *\n", {"7.2": without(r"main\+0x0 *\n")}),
+    Row("Events of a group stand one after the other with fields", tracepoints_and_others, "--group --sort parent_pid",
+        r"of event 'sched:sched_process_fork'\n(#.*\n)*.*%", r"# Total Lost Samples: 0\n#\n#\n# \("),
+    Row("A part of an event's name", tracepoints_and_others, "--sort process.pid", r"# Overhead +pid",
+        r"Unknown --sort key: `process\.pid'"),
+    Row("An array", of_corpus("perf7.2-trace.data"), "--sort args/raw", r"ARRAY\[.*\] *\n",
+        {"7.2": r"ARRAY\[[^\]]*\n"}),
+    Row("A number without", of_corpus("perf6.1-syscalls_all.data"), "--sort dfd/raw", r"% +4294967196\n",
+        {"6.1": AGREES, "7.2": r"% +0xffffff9c\n"}),
+    Row("A number behind", of_corpus("perf6.1-syscalls_all.data"), "--sort dfd", r"% +4294967196\n",
+        without("4294967196")),
+    Row("A field beyond", wide_tracepoint, "--sort trace_fields", r" f19 *\n", {}),
     Row("Trees keep", deep, "-g caller,0.0001 --no-children --percent-limit 0 --sort comm",
         r"\n {15}(\| {10}){32} --2\.50%--", r"\n {26}(\| {10}){31} --2\.50%--"),
     Row("Siblings with equal weight", siblings, "--no-children --sort comm",

@@ -21,6 +21,7 @@
 #include "cli/reading.h"
 #include "cli/report.h"
 #include "cli/report/opened.h"
+#include "cli/report/trace_words.h"
 #include "cli/screen/theme.h"
 #include "cli/stacks.h"
 #include "cli/terminal.h"
@@ -76,12 +77,12 @@ static const struct option_row report_options[] = {
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
 	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS",
 	  .help = "group samples by these keys: comm, pid, tgid, dso, sym, symoff, cpu, time, addr, cgroup, "
-		  "parallelism, parent, srcline, srcfile, type, typeoff, typecln, ..., fields of tracepoints "
+		  "parallelism, parent, srcline, srcfile, type, ..., help for a list; fields of tracepoints "
 		  "(next_pid, sched_switch.*, prev_state/raw); +KEYS adds to comm,dso,sym, or to trace where all "
 		  "events are tracepoints" },
 	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS",
 	  .help = "show these columns: keys, overhead, overhead_children, overhead_sys, overhead_us, latency, "
-		  "latency_children, sample, period; +FIELDS adds to the default" },
+		  "latency_children, sample, period, help for a list; +FIELDS adds to the default" },
 	{ "children", 0, OPTION_FLAG, &children_on, .given = &children_given,
 	  .help = "count a function also while its callees run (default with callchains)" },
 	{ "call-graph", 'g', OPTION_STRING, &graph, .arg = "MODE", .optional = true, .takes = is_graph_words,
@@ -465,9 +466,9 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	if (!p)
 		return say_out_of_memory();
 	status = opened_add(&o, p, &r->query, paths, n);
-	if (trace_fields.n && !opened_have_tracepoints(&o))  /* only those have other columns */
-		status = report_say_no_column(sort_fields ? "sort key" : "field", trace_fields.at[0]);
-	else if (!o.out_of_memory)
+	if (status == 0)
+		status = trace_words_check(&o, p, &trace_fields, sort_fields);
+	if (!o.out_of_memory && status < 2)
 		status |= write_report(p, r, &o);
 	if (!quiet && shows_functions())
 		report_hint(p);
@@ -495,12 +496,20 @@ static int report_all(const struct request *r, const char *const *paths, size_t 
 	return status ? status : report_after(&besides, &r->query, paths, n);
 }
 
+static bool is_help(const char *words)
+{
+	return words && strcmp(words, "help") == 0;
+}
+
 static int report_run(int argc, char **argv)
 {
 	static const char *const usual[] = { "perf.data" };
 	struct request r = { 0 };
-	int status = read_words(&r);
+	int status;
 
+	if (is_help(sort) || is_help(fields))
+		return report_list_columns();
+	status = read_words(&r);
 	if (status)
 		return status;
 	if (quiet)

@@ -89,18 +89,6 @@ bool opened_have_addresses(const struct opened *o)
 	return false;
 }
 
-bool opened_have_tracepoints(const struct opened *o)
-{
-	for (size_t i = 0; i < o->n; i++)
-		for (size_t k = 0; k < sonde_trace_evsel_count(o->traces[i]); k++) {
-			const struct sonde_attr *attr = sonde_trace_evsel_at(o->traces[i], k)->attr;
-
-			if (attr && attr->type == PERF_TYPE_TRACEPOINT)
-				return true;
-		}
-	return false;
-}
-
 bool opened_have_field(const struct opened *o, uint64_t sample_type)
 {
 	for (size_t i = 0; i < o->n; i++)

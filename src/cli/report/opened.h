@@ -28,8 +28,6 @@ bool opened_have_addresses(const struct opened *o);
 /* Whether an event was recorded with one of these bits of sample_type. */
 bool opened_have_field(const struct opened *o, uint64_t sample_type);
 
-bool opened_have_tracepoints(const struct opened *o);
-
 /* Prints perf report's line with the number of lost samples of all events. */
 void opened_print_lost(const struct opened *o);
 

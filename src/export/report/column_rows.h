@@ -48,7 +48,7 @@ static inline const struct sonde_profile_detail *detail_of(const struct sonde_pr
 	OF_CELL(name) { UNUSED(o); return (uint64_t)name##_number(p, c); } \
 	FIRST(name) { UNUSED(o); return ORDER(name##_of_row(p, a), name##_of_row(p, b)); }
 
-#define WORDS(...) .what = { __VA_ARGS__ }
+#define WORDS(sentence, ...) .what = { __VA_ARGS__, .help = sentence }
 #define FIGURE(name, chars) .figure = true, .right = true, .width = chars, .order = name##_first, .put = name##_put
 #define OF_SAMPLES(name) .key.of_cell = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
 #define OF_FUNCTIONS(name) .key.of_frame = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json

@@ -133,14 +133,15 @@ static void typecln_json(struct json *j, const struct table *t, const struct his
 	json_member_u64(j, "cache_line", cache_line(type_of_row(t->x->profile, row)));
 }
 
-#define COLUMN_ROW(name, heading) \
-	{ .what = { #name, NULL, SONDE_BY_DATA_TYPE, MISSING }, .title = heading, .key.of_cell = name##_of_cell, \
+#define COLUMN_ROW(name, sentence, heading) \
+	{ .what = { #name, NULL, SONDE_BY_DATA_TYPE, MISSING, sentence }, \
+	  .title = heading, .key.of_cell = name##_of_cell, \
 	  .order = name##_first, .put = name##_put, .put_json = name##_json }
 
 static const struct column_type columns[] = {
-	COLUMN_ROW(type, "Data Type"),
-	COLUMN_ROW(typeoff, "Data Type Offset"),
-	COLUMN_ROW(typecln, "Data Type Cacheline"),
+	COLUMN_ROW(type, "the type of the data that the instruction touches", "Data Type"),
+	COLUMN_ROW(typeoff, "the type of the data, and the member at the offset", "Data Type Offset"),
+	COLUMN_ROW(typecln, "the type of the data, and the cache line in it", "Data Type Cacheline"),
 };
 
 const struct column_type *data_column_at(size_t i)

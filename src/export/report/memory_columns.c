@@ -227,38 +227,46 @@ PUT(transaction)
 }
 
 #define TEXTS(name) .order = name##_first, .put = name##_put, .put_json = name##_json
-#define KEY(word, also, by, heading, name) { WORDS(word, also, by), .title = heading, OF_SAMPLES(name) }
-#define WEIGHT(word, also, heading, name, chars, text) \
-	{ WORDS(word, also, SONDE_BY_WEIGHT), .title = heading, .key.of_cell = name##_of, .order = name##_first, \
+#define KEY(word, help, by, heading, name) { WORDS(help, word, NULL, by), .title = heading, OF_SAMPLES(name) }
+#define WEIGHT(word, also, help, heading, name, chars, text) \
+	{ WORDS(help, word, also, SONDE_BY_WEIGHT), .title = heading, .key.of_cell = name##_of, .order = name##_first, \
 	  .put = text##_put, .put_json = name##_json, .width = chars }
 
-#define MEAN(name, heading) \
-	{ WORDS(#name, NULL, SONDE_BY_WEIGHT), .title = heading, FIGURE(name, 8), .put_json = name##_json }
+#define MEAN(name, help, heading) \
+	{ WORDS(help, #name, NULL, SONDE_BY_WEIGHT), .title = heading, FIGURE(name, 8), .put_json = name##_json }
 
 static const struct column_type columns[] = {
-	MEAN(weight1, "Weight1"),
-	MEAN(weight2, "Weight2"),
-	MEAN(weight3, "Weight3"),
-	WEIGHT("local_weight", NULL, "Local Weight", latency, 12, latency),
-	WEIGHT("weight", NULL, "Weight", latency, 12, latency_sum),
-	WEIGHT("local_ins_lat", NULL, "Local INSTR Latency", ins_lat, 0, ins_lat),
-	WEIGHT("ins_lat", NULL, "INSTR Latency", ins_lat, 0, ins_lat_sum),
-	WEIGHT("local_p_stage_cyc", "local_retire_lat", "Local Retire Latency", retire_lat, 0, retire_lat),
-	WEIGHT("p_stage_cyc", "retire_lat", "Retire Latency", retire_lat, 0, retire_lat_sum),
-	KEY("mem", NULL, SONDE_BY_DATA_SRC, "Memory access", mem),
-	KEY("snoop", NULL, SONDE_BY_DATA_SRC, "Snoop", snoop),
-	KEY("tlb", NULL, SONDE_BY_DATA_SRC, "TLB access", tlb),
-	KEY("locked", NULL, SONDE_BY_DATA_SRC, "Locked", locked),
-	KEY("blocked", NULL, SONDE_BY_DATA_SRC, "Blocked", blocked),
-	KEY("symbol_daddr", NULL, SONDE_BY_DATA_ADDR, "Data Symbol", symbol_daddr),
-	{ WORDS("dso_daddr", NULL, SONDE_BY_DATA_ADDR), .title = "Data Object",
+	MEAN(weight1, "the mean of the first weight: the latency of the access", "Weight1"),
+	MEAN(weight2, "the mean of the second weight: the latency of the instruction", "Weight2"),
+	MEAN(weight3, "the mean of the third weight: the cycles until the instruction retires", "Weight3"),
+	WEIGHT("local_weight", NULL, "the latency of the access", "Local Weight", latency, 12, latency),
+	WEIGHT("weight", NULL, "local_weight, summed over the samples", "Weight", latency, 12, latency_sum),
+	WEIGHT("local_ins_lat", NULL, "the latency of the instruction", "Local INSTR Latency", ins_lat, 0, ins_lat),
+	WEIGHT("ins_lat", NULL, "local_ins_lat, summed over the samples", "INSTR Latency", ins_lat, 0, ins_lat_sum),
+	WEIGHT("local_p_stage_cyc", "local_retire_lat",
+	       "the cycles until the instruction retires", "Local Retire Latency", retire_lat, 0, retire_lat),
+	WEIGHT("p_stage_cyc", "retire_lat",
+	       "local_p_stage_cyc, summed over the samples", "Retire Latency", retire_lat, 0, retire_lat_sum),
+	KEY("mem", "the level of memory that was accessed, and whether it had the data",
+	    SONDE_BY_DATA_SRC, "Memory access", mem),
+	KEY("snoop", "the answer of other caches", SONDE_BY_DATA_SRC, "Snoop", snoop),
+	KEY("tlb", "the level of the TLB that was accessed, and whether it had the page",
+	    SONDE_BY_DATA_SRC, "TLB access", tlb),
+	KEY("locked", "whether the access was locked", SONDE_BY_DATA_SRC, "Locked", locked),
+	KEY("blocked", "why the access was blocked", SONDE_BY_DATA_SRC, "Blocked", blocked),
+	KEY("symbol_daddr", "the variable that the instruction touches",
+	    SONDE_BY_DATA_ADDR, "Data Symbol", symbol_daddr),
+	{ WORDS("the binary or mapping of the data", "dso_daddr", NULL, SONDE_BY_DATA_ADDR), .title = "Data Object",
 	  .key = { .of_frame = function_dso_of, .other_frame = data_of_detail }, TEXTS(dso_daddr) },
-	KEY("dcacheline", NULL, SONDE_BY_DATA_ADDR, "Data Cacheline", dcacheline),
-	KEY("symbol_iaddr", NULL, SONDE_BY_ADDR, "Code Symbol", symbol_iaddr),
-	KEY("phys_daddr", NULL, SONDE_BY_PHYS_ADDR, "Data Physical Address", phys_daddr),
-	KEY("data_page_size", NULL, SONDE_BY_DATA_PAGE_SIZE, "Data Page Size", data_page_size),
-	KEY("code_page_size", NULL, SONDE_BY_CODE_PAGE_SIZE, "Code Page Size", code_page_size),
-	KEY("transaction", NULL, SONDE_BY_TRANSACTION, "Transaction", transaction),
+	KEY("dcacheline", "the cache line of the data", SONDE_BY_DATA_ADDR, "Data Cacheline", dcacheline),
+	KEY("symbol_iaddr", "the function of the instruction", SONDE_BY_ADDR, "Code Symbol", symbol_iaddr),
+	KEY("phys_daddr", "the physical address of the data", SONDE_BY_PHYS_ADDR, "Data Physical Address", phys_daddr),
+	KEY("data_page_size", "the size of the page of the data",
+	    SONDE_BY_DATA_PAGE_SIZE, "Data Page Size", data_page_size),
+	KEY("code_page_size", "the size of the page of the instruction",
+	    SONDE_BY_CODE_PAGE_SIZE, "Code Page Size", code_page_size),
+	KEY("transaction", "the flags and code of the transaction that was aborted",
+	    SONDE_BY_TRANSACTION, "Transaction", transaction),
 };
 
 const struct column_type *memory_column_at(size_t i)
