@@ -66,6 +66,7 @@ struct sonde_export_opts {
 	bool group_all;                     /* the same with all events */
 	uint32_t group_sort;                /* order by this event of a group; 0: the first */
 	uint32_t event_number;              /* instead of `event`: 1 for the profile's first event, ...; 0: by name */
+	bool nanoseconds;                   /* column `time`: nine decimals, not six */
 	/* exports of events: `event`, `tids` and `comms`, and these */
 	const struct sonde_query *query;    /* NULL: all samples; its order is always SONDE_ORDER_TIME */
 	const struct sonde_symbols_opts *symbol_opts;

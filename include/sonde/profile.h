@@ -26,7 +26,7 @@ struct sonde_profile;
 /** Further values by which samples are kept apart: see struct sonde_profile_detail */
 enum sonde_profile_by {
 	SONDE_BY_CPU = 1 << 0,
-	SONDE_BY_TIME = 1 << 1,          /* in steps of 100 ms */
+	SONDE_BY_TIME = 1 << 1,          /* in steps of time_step_ns */
 	SONDE_BY_ADDR = 1 << 2,
 	SONDE_BY_CGROUP = 1 << 3,
 	SONDE_BY_PARALLELISM = 1 << 4,   /* how many threads ran, of a recording with context switches */
@@ -80,6 +80,8 @@ struct sonde_profile_opts {
 	bool timed;                         /* keep each sample besides its cell: sonde_profile_sample_at() */
 	/* Keep the blocks of code that branch stacks show, with their cycles. There are no call stacks then. */
 	bool basic_blocks;
+	uint64_t time_step_ns;              /* of SONDE_BY_TIME; 0: 100 ms */
+	const int32_t *sockets;             size_t nr_sockets;  /* samples of these packages only; none: all */
 };
 
 /**
@@ -137,6 +139,13 @@ SONDE_API int sonde_profile_feed(struct sonde_profile *p, struct sonde_trace *t,
 
 /** sonde_profile_settle - make the tables complete for the events so far; valid until the next event or decay */
 SONDE_API int sonde_profile_settle(struct sonde_profile *p);
+
+/**
+ * sonde_profile_ignore_callees - make functions the innermost ones of their stacks
+ * @regex: extended regular expression that matches their names. Of several ones on a stack the outermost is kept, and
+ * the samples of the stack are its own. Returns 0, -SONDE_USAGE for a bad expression, or -SONDE_NOMEM.
+ */
+SONDE_API int sonde_profile_ignore_callees(struct sonde_profile *p, const char *regex);
 
 /**
  * sonde_profile_decay - let samples fade: keep @eighths eighths of all numbers, 0 to 8; 0 forgets the samples

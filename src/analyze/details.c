@@ -10,8 +10,6 @@
 #include "tracefmt/print.h"
 #include "tracefmt/print_fields.h"
 
-enum { TIME_STEP_NS = 100000000 };
-
 int details_init(struct details *d)
 {
 	d->text = (struct buf)BUF_MEMORY;
@@ -29,10 +27,11 @@ void details_free(struct details *d)
 	vec_free(&d->namespaces);
 }
 
-void details_take_event(struct sonde_profile_detail *key, uint32_t by, const struct sonde_event *ev)
+void details_take_event(struct sonde_profile_detail *key, uint32_t by, uint64_t time_step_ns,
+			const struct sonde_event *ev)
 {
 	if (by & SONDE_BY_TIME && ev->time != SONDE_NONE)
-		key->time = ev->time - ev->time % TIME_STEP_NS;
+		key->time = ev->time - ev->time % time_step_ns;
 	if (by & SONDE_BY_ADDR)
 		key->addr = ev->ip;
 }

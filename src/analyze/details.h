@@ -30,7 +30,8 @@ int details_init(struct details *d);
 void details_free(struct details *d);
 
 /* Takes over what an event has of @by, bits of enum sonde_profile_by, without its fields being decoded. */
-void details_take_event(struct sonde_profile_detail *key, uint32_t by, const struct sonde_event *ev);
+void details_take_event(struct sonde_profile_detail *key, uint32_t by, uint64_t time_step_ns,
+			const struct sonde_event *ev);
 
 /* Takes the text of a tracepoint's record; @fields: all its fields as text. 0 or -SONDE_NOMEM. */
 int details_take_trace(struct details *d, struct sonde_profile_detail *key, const struct tracefmt_event *format,

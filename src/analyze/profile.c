@@ -13,6 +13,8 @@
 #include "model/reader.h"
 #include "tracefmt/tracefmt.h"
 
+enum { USUAL_TIME_STEP_NS = 100000000 };
+
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
 {
 	const char *const *comms = OPT(opts, comms, NULL);
@@ -57,6 +59,12 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	if (p->by & SONDE_BY_DATA_TYPE && !p->data_types)
 		return -SONDE_NOMEM;
 	p->threads = OPT(opts, threads, 0);
+	p->time_step_ns = OPT(opts, time_step_ns, 0);
+	if (!p->time_step_ns)
+		p->time_step_ns = USUAL_TIME_STEP_NS;
+	for (size_t i = 0; i < OPT(opts, nr_sockets, 0); i++)
+		if (vec_push(&p->sockets, opts->sockets[i]) < 0)
+			return -SONDE_NOMEM;
 	p->stitch_lbr = OPT(opts, stitch_lbr, false);
 	p->stacks.named_only = p->named_only;
 	p->stacks.keeps_outermost = OPT(opts, outermost, false);
@@ -111,6 +119,7 @@ void profile_free(struct sonde_profile *p)
 	u64map_free(&p->event_of_name);
 	vec_free(&p->dso_names);
 	vec_free(&p->comms);
+	vec_free(&p->sockets);
 	vec_free(&p->moved);
 	free(p->samples_of_binary);
 	vec_free(&p->dso_notes);
@@ -301,6 +310,16 @@ static int stitch(struct sonde_profile *p, const struct sonde_event *ev, const s
 	return call_stacks_stitch(&p->call_stacks, meta, ev->machine_pid, &s, out);
 }
 
+static bool is_wanted_socket(const struct sonde_profile *p, const struct meta *meta, int32_t cpu)
+{
+	uint64_t socket = p->sockets.n ? sample_details_socket(meta, cpu) : 0;
+
+	for (size_t i = 0; i < p->sockets.n; i++)
+		if (socket && (int64_t)socket - 1 == p->sockets.at[i])
+			return true;
+	return p->sockets.n == 0;
+}
+
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
 {
 	struct profile_sample s = { .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1,
@@ -338,7 +357,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	event->all_period += s.period;
 	times_note(&p->times, ev->time);
 	wanted = take_latency(p, ev, meta, &s);
-	if (s.task == TASK_LEFT_OUT)
+	if (s.task == TASK_LEFT_OUT || !is_wanted_socket(p, meta, ev->cpu))
 		return 0;
 	event->samples++;
 	event->period += s.period;

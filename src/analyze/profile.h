@@ -91,6 +91,8 @@ struct sonde_profile {
 	bool wants_blocks, has_blocks;   /* has: an event at hand was recorded with branches that show blocks */
 	bool inlined;                    /* of callchains: a sample without one needs no DWARF */
 	uint32_t by;                     /* SONDE_BY_* */
+	uint64_t time_step_ns;           /* of SONDE_BY_TIME */
+	VEC(int32_t) sockets;            /* to take; none: all */
 	uint32_t threads;                /* as the options say */
 	struct details details;
 	struct basic_blocks blocks;

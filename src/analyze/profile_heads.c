@@ -9,7 +9,7 @@ enum { AT_ONCE = 32 };
 
 bool profile_takes_heads(const struct sonde_profile *p)
 {
-	return !p->comms.n && !profile_has_details(p) && !p->has_blocks && !p->parallelism.known &&
+	return !p->comms.n && !p->sockets.n && !profile_has_details(p) && !p->has_blocks && !p->parallelism.known &&
 	       !p->parallelism.filtered && !p->stitch_lbr &&
 	       !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
 }

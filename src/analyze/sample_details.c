@@ -48,8 +48,7 @@ static void take_weights(struct sonde_profile_detail *d, const struct sample *fi
 	d->weight3 = fields->weight >> 48;
 }
 
-/* The package of a CPU, and 1; 0 if the recording does not tell. */
-static uint64_t socket_of(const struct meta *meta, int32_t cpu)
+uint64_t sample_details_socket(const struct meta *meta, int32_t cpu)
 {
 	bool known = cpu >= 0 && (size_t)cpu < meta->topology.nr_cpus && meta->topology.socket_ids;
 
@@ -61,9 +60,10 @@ static struct sonde_profile_detail common_values(const struct sonde_profile *p, 
 						 const struct meta *meta, const struct profile_sample *s)
 {
 	struct sonde_profile_detail d = { .parallelism = p->by & SONDE_BY_PARALLELISM ? s->parallelism : 0,
-					  .socket = p->by & SONDE_BY_SOCKET ? socket_of(meta, ev->cpu) : 0 };
+					  .socket = p->by & SONDE_BY_SOCKET ?
+						    sample_details_socket(meta, ev->cpu) : 0 };
 
-	details_take_event(&d, p->by, ev);
+	details_take_event(&d, p->by, p->time_step_ns, ev);
 	if (p->by & SONDE_BY_NAMESPACE)
 		details_take_namespace(&p->details, &d, ev);
 	return d;

@@ -12,6 +12,9 @@ bool sample_details_decode(const struct sonde_profile *p);
 uint64_t sample_details_period(const struct sonde_profile *p, const struct sonde_event *ev,
 			       const struct sample *fields);
 
+/* The processor package of a CPU, and 1; 0 if the recording does not tell. */
+uint64_t sample_details_socket(const struct meta *meta, int32_t cpu);
+
 /* Gives the sample the number of its detail. 0 or -SONDE_NOMEM. */
 int sample_details_find(struct sonde_profile *p, const struct sonde_event *ev, const struct sample *fields,
 			const struct meta *meta, struct profile_sample *s);

@@ -7,6 +7,7 @@
 
 #include "analyze/annotated_functions.h"
 #include "analyze/decay.h"
+#include "analyze/ignored_callees.h"
 #include "analyze/missing_symbols.h"
 #include "analyze/needed_binaries.h"
 #include "analyze/profile.h"
@@ -233,6 +234,12 @@ int sonde_profile_settle(struct sonde_profile *p)
 {
 	p->err = p->refusal;
 	return tell(p, p->err.code ? -(int)p->err.code : profile_end_trace(p));
+}
+
+int sonde_profile_ignore_callees(struct sonde_profile *p, const char *regex)
+{
+	p->err = p->refusal;
+	return tell(p, p->err.code ? -(int)p->err.code : ignored_callees_cut(p, regex));
 }
 
 int sonde_profile_decay(struct sonde_profile *p, uint32_t eighths)

@@ -20,6 +20,7 @@
 #include "cli/symbol_notes.h"
 #include "cli/reading.h"
 #include "cli/report.h"
+#include "cli/report/event_switch.h"
 #include "cli/report/opened.h"
 #include "cli/report/trace_words.h"
 #include "cli/screen/theme.h"
@@ -43,7 +44,10 @@ static uint64_t group_sort;
 static struct numbers parallelism;
 static struct report_besides besides;
 static bool on_screen;               /* in the browser */
-static uint64_t max_stack;
+static uint64_t max_stack, time_step_ns, saved_samples;
+static const char *ignored_callees;
+static struct numbers sockets;
+static bool nanoseconds;
 static bool stitch_lbr;
 
 static bool needs_branches(void)
@@ -68,6 +72,27 @@ static int select_parallelism(const char *arg)
 			r = -SONDE_USAGE;
 		}
 	return r;
+}
+
+/* A number of s, ms, us or ns, the last without its unit as well, as with perf. */
+static int set_time_step(const char *arg)
+{
+	static const struct { const char *unit; uint64_t ns; } units[] = {
+		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+	};
+	char *end;
+	uint64_t n = *arg >= '0' && *arg <= '9' ? strtoull(arg, &end, 10) : 0;
+
+	for (size_t i = 0; n && i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(end, units[i].unit) == 0 && !__builtin_mul_overflow(n, units[i].ns, &time_step_ns))
+			return 0;
+	say_usage("--time-quantum takes a time as 10ms, 5us, 100ns or 1s, not '%s'", arg);
+	return -SONDE_USAGE;
+}
+
+static int select_sockets(const char *arg)
+{
+	return list_add_numbers(&sockets, arg, "--socket-filter");
 }
 
 static const struct option_row report_options[] = {
@@ -103,6 +128,9 @@ static const struct option_row report_options[] = {
 	{ "exclude-other", 'x', OPTION_FLAG, &with_parent, .help = "only rows with such a caller" },
 	{ "show-nr-samples", 'n', OPTION_FLAG, &samples, .help = "a column with the number of samples" },
 	{ "show-total-period", 0, OPTION_FLAG, &period, .help = "a column with the sum of periods" },
+	{ "time-quantum", 0, OPTION_CALL, .call = set_time_step, .arg = "TIME",
+	  .help = "steps of the sort key time: 10ms, 5us, 100ns, 1s (default: 100ms)" },
+	{ "ns", 0, OPTION_FLAG, &nanoseconds, .help = "times with nine decimals" },
 	{ "showcpuutilization", 0, OPTION_FLAG, &modes, .help = "columns with the shares of kernel and user" },
 	{ "show-cpu-utilization", 0, OPTION_FLAG, &modes, .help = "the same" },
 	{ "field-separator", 't', OPTION_STRING, &separator, .arg = "CHAR",
@@ -125,6 +153,8 @@ static const struct option_row report_options[] = {
 	  .help = "events of a group side by side (default); all events if the recording has no group" },
 	{ "group-sort-idx", 0, OPTION_U64, &group_sort, .arg = "N",
 	  .help = "order by event N of a group, from 0 (default: the first)" },
+	{ "samples", 0, OPTION_U64, &saved_samples, .arg = "N",
+	  .help = "accepted: rows have no list of their samples" },
 	{ "skip-empty", 0, OPTION_FLAG, &option_accepted,
 	  .help = "accepted: events without samples never have a table" },
 	{ .kind = OPTION_HEADING, .help = "Other content of the trace" },
@@ -153,11 +183,21 @@ static const struct option_row report_options[] = {
 	{ "parallelism", 0, OPTION_CALL, .call = select_parallelism, .arg = "LIST",
 	  .help = "while so many threads ran: 1,3-5 (needs record --latency)" },
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "of this event" },
+	{ "socket-filter", 0, OPTION_CALL, .call = select_sockets, .arg = "LIST",
+	  .help = "on these processor packages: 0,2-3" },
+	{ "switch-on", 0, OPTION_STRING, &event_switch.on, .arg = "EVENT",
+	  .help = "after each sample of this event" },
+	{ "switch-off", 0, OPTION_STRING, &event_switch.off, .arg = "EVENT",
+	  .help = "until a sample of this event; --switch-on takes samples again" },
+	{ "show-on-off-events", 0, OPTION_FLAG, &event_switch.shown,
+	  .help = "of the events of --switch-on and --switch-off, too" },
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
 	  .help = "keep at most N frames of a stack (default: 127)" },
 	{ "stitch-lbr", 0, OPTION_FLAG, &stitch_lbr,
 	  .help = "add older calls of the samples before to call stacks of branches (--call-graph lbr)" },
+	{ "ignore-callees", 0, OPTION_STRING, &ignored_callees, .arg = "REGEX",
+	  .help = "count the callees of functions that match as a part of them" },
 	{ "inline", 0, OPTION_FLAG, &inlined,
 	  .help = "show the functions inlined into those of stacks (default; needs DWARF)" },
 	{ "full-source-path", 0, OPTION_FLAG, &full_source_path,
@@ -242,7 +282,8 @@ static bool takes_usual_keys(void)
 static struct sonde_profile *new_profile(const struct request *r)
 {
 	const struct sonde_profile_opts opts = {
-		.sz = sizeof(opts), .symbols = &symbol_options, .callchains = (graph && r->graph.on) || html || parent,
+		.sz = sizeof(opts), .symbols = &symbol_options,
+		.callchains = (graph && r->graph.on) || html || parent || ignored_callees,
 		.callchains_if_any = r->graph.on || children_on,
 		.by = r->by | (r->graph.on && r->graph.lines ? (uint32_t)SONDE_BY_SRCLINE : 0),
 		.named_only = named_only,
@@ -253,6 +294,7 @@ static struct sonde_profile *new_profile(const struct request *r)
 		.branches = needs_branches(), .branches_if_any = branches_on && !mem_mode && !html, .weights = mem_mode,
 		.trace_fields = trace_fields.at, .nr_trace_fields = trace_fields.n, .raw_trace = raw_trace,
 		.trace_if_only = takes_usual_keys(),
+		.time_step_ns = time_step_ns, .sockets = sockets.at, .nr_sockets = sockets.n,
 	};
 
 	return sonde_profile_new(&opts);
@@ -308,6 +350,8 @@ static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *ti
 	}
 	b->gathering = p = new_profile(&r);
 	failure = p ? opened_add_again(&o, p, &r.query, b->first) : "out of memory";
+	if (!failure && ignored_callees && sonde_profile_ignore_callees(p, ignored_callees) < 0)
+		failure = "out of memory";
 	if (failure) {
 		snprintf(why, size, "%s", failure);
 		opened_close(&o);
@@ -425,6 +469,7 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 		.latency = latency,
 		.group = group_on,
 		.group_all = group_on && group_given && !has_group(p),
+		.nanoseconds = nanoseconds,
 		.group_sort = group_sort < UINT32_MAX ? (uint32_t)group_sort : 0,
 	};
 	struct sonde_error err = { .sz = sizeof(err) };
@@ -457,6 +502,21 @@ static bool shows_functions(void)
 	return !html && (!sort || strstr(sort, "sym") || *sort == '+');
 }
 
+/* What is still to be done when all samples are there. Returns the exit status. */
+static int finish_samples(struct sonde_profile *p, const struct opened *o)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < o->n && status == 0 && event_switch_is_used(); i++)
+		status = event_switch_check(o->traces[i]);
+	if (status == 0)
+		status = trace_words_check(o, p, &trace_fields, sort_fields);
+	if (status == 0 && ignored_callees && sonde_profile_ignore_callees(p, ignored_callees) < 0)
+		status = sonde_profile_error(p)->code == SONDE_USAGE ?
+			 say_usage("--ignore-callees: %s", sonde_profile_error(p)->text) : say_out_of_memory();
+	return status;
+}
+
 static int report(const struct request *r, const char *const *paths, size_t n)
 {
 	struct sonde_profile *p = new_profile(r);
@@ -466,8 +526,8 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	if (!p)
 		return say_out_of_memory();
 	status = opened_add(&o, p, &r->query, paths, n);
-	if (status == 0)
-		status = trace_words_check(&o, p, &trace_fields, sort_fields);
+	if (!o.out_of_memory)
+		status |= finish_samples(p, &o);
 	if (!o.out_of_memory && status < 2)
 		status |= write_report(p, r, &o);
 	if (!quiet && shows_functions())

@@ -14,6 +14,7 @@
 #include "cli/common_options.h"
 #include "cli/ledger.h"
 #include "cli/memory.h"
+#include "cli/report/event_switch.h"
 
 static int add_trace(struct sonde_profile *p, const struct sonde_query *chosen, struct sonde_trace *t, const char *path)
 {
@@ -22,7 +23,9 @@ static int add_trace(struct sonde_profile *p, const struct sonde_query *chosen, 
 
 	if (e == 0)
 		e = select_within(t, &query);
-	return e == 0 ? sonde_profile_add(p, t, &query) : e;
+	if (e < 0)
+		return e;
+	return event_switch_is_used() ? event_switch_add(p, t, &query) : sonde_profile_add(p, t, &query);
 }
 
 int opened_add(struct opened *o, struct sonde_profile *p, const struct sonde_query *query, const char *const *paths,

@@ -342,9 +342,13 @@ PUT_JSON(time) { json_member_u64(j, "time_ns", time_of_row(t->x->profile, row));
 
 PUT(time)
 {
-	uint64_t us = time_of_row(t->x->profile, row) / 1000;
+	uint64_t ns = time_of_row(t->x->profile, row);
+	unsigned long long s = ns / 1000000000, rest = ns % 1000000000;
 
-	buf_printf(b, "%llu.%06llu", (unsigned long long)(us / 1000000), (unsigned long long)(us % 1000000));
+	if (t->x->opts.nanoseconds)
+		buf_printf(b, "%llu.%09llu", s, rest);
+	else
+		buf_printf(b, "%llu.%06llu", s, rest / 1000);
 }
 
 /* perf compares addresses as signed numbers: the kernel's are negative. */
@@ -556,7 +560,7 @@ static const struct column_type column_types[] = {
 	{ WORDS("the size of the mapping of the binary in bytes", "dso_size"),
 	  .title = "DSO size", OF_FUNCTIONS(dso_size), .right = true },
 	{ WORDS("the CPU", "cpu", NULL, SONDE_BY_CPU), .title = "CPU", OF_SAMPLES(cpu) },
-	{ WORDS("the time, in steps of 100 ms", "time", NULL, SONDE_BY_TIME),
+	{ WORDS("the time, in steps of --time-quantum", "time", NULL, SONDE_BY_TIME),
 	  .title = "Time", OF_SAMPLES(time), .width = 12 },
 	{ WORDS("the address of the instruction", "addr", NULL, SONDE_BY_ADDR),
 	  .title = "Address", OF_SAMPLES(addr), .width = 18 },
