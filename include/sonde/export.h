@@ -74,6 +74,12 @@ struct sonde_export_opts {
 	bool inlined;                       /* with inlined functions and source lines, where DWARF has them */
 	bool stitch_lbr;                    /* as in sonde_profile_opts */
 	bool by_samples;                    /* weigh by samples, where the format weighs by period by itself */
+	/*
+	 * Of reports, also of sonde_report_new() and the calls that make its trees later: called now and then while
+	 * rows are made, on the thread of the call. Not 0: the call ends with -SONDE_STOPPED, or without the tree.
+	 */
+	int (*progress)(void *ctx, double share);
+	void *progress_ctx;
 };
 
 /** A column of a report: a word of `sort` and `fields`. */

@@ -26,7 +26,34 @@ struct maker {
 	uint32_t first_row;              /* of the group */
 	const struct hists *whole;       /* of hists_make_tree(): they have the totals, and this row; else NULL */
 	const struct hist_entry *only;
+	/* progress: the part of the work that is done now, as shares of the whole, and the work since the last call */
+	double part_from, part_size;
+	size_t work;
+	size_t compared, to_compare;     /* rows, while they are sorted */
+	bool stopped;
 };
+
+/* Parts of the work, roughly as long as they take: the samples of a group, its callers, its trees; the order. */
+enum { WORK_OF_CALL = 1024, WORK_OF_REF = 16 };
+static const double group_share = 0.7, own_share = 0.3, callers_share = 0.3;
+
+static void begin_part(struct maker *m, double from, double size)
+{
+	m->part_from = from;
+	m->part_size = size;
+}
+
+/* Tells now and then how much is done. 0, or -SONDE_STOPPED from then on */
+static int tell_progress(struct maker *m, size_t work, size_t done, size_t all)
+{
+	m->work += work;
+	if (m->opts->progress && m->work >= WORK_OF_CALL && !m->stopped) {
+		m->work = 0;
+		m->stopped = m->opts->progress(m->opts->progress_ctx,
+					       m->part_from + m->part_size * (double)done / (double)all) != 0;
+	}
+	return m->stopped ? -SONDE_STOPPED : 0;
+}
 
 uint64_t hist_key_of_cell(const struct hist_key *key, const struct hists_opts *opts, const struct stack_tree *tree,
 			  const struct sonde_profile_cell *c)
@@ -156,6 +183,8 @@ static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 
 		if (!row)
 			return -SONDE_NOMEM;
+		if (tell_progress(m, 1, i - from, to - from) < 0)
+			return -SONDE_STOPPED;
 		n = (size_t)(row - m->hists->list.at);
 		row->self += c->period;
 		row->latency += c->latency;
@@ -192,6 +221,8 @@ static int add_children(struct maker *m, uint32_t group, size_t from, size_t to)
 
 		if (!row)
 			return -SONDE_NOMEM;
+		if (tell_progress(m, 1, i, f->touched.n) < 0)
+			return -SONDE_STOPPED;
 		n = (size_t)(row - m->hists->list.at);
 		if (!f->above[stack]) {
 			row->children += f->weight[stack].period;
@@ -289,6 +320,9 @@ static int make_trees(struct maker *m)
 			continue;
 		r = o->callee ? begin_outwards(m, n) : begin_inwards(m, n);
 		if (r == 0)
+			r = tell_progress(m, 1 + WORK_OF_REF * m->tree.refs.n, n - m->first_row,
+					  m->hists->list.n - m->first_row);
+		if (r == 0)
 			r = call_tree_expand(&m->tree, row);
 		if (!o->callee)
 			clear_inwards(m, n);
@@ -299,12 +333,17 @@ static int make_trees(struct maker *m)
 static int make_group(struct maker *m, size_t from, size_t to)
 {
 	uint32_t group = m->group_of_cell[m->cells[from]];
+	const double begin = group_share * (double)from / (double)m->nr_cells,
+		     size = group_share * (double)(to - from) / (double)m->nr_cells;
 	int r;
 
 	m->first_row = (uint32_t)m->hists->list.n;
+	begin_part(m, begin, own_share * size);
 	r = add_own(m, group, from, to);
+	begin_part(m, begin + own_share * size, callers_share * size);
 	if (r == 0 && m->opts->children)
 		r = add_children(m, group, from, to);
+	begin_part(m, begin + (own_share + callers_share) * size, (1 - own_share - callers_share) * size);
 	if (r == 0 && m->opts->graph)
 		r = make_trees(m);
 	for (size_t n = m->first_row; n < m->hists->list.n; n++)
@@ -405,17 +444,32 @@ int hists_compare_names(const struct sonde_profile *p, const struct hist_entry *
 
 static int compare_rows(const void *x, const void *y, void *ctx)
 {
-	const struct maker *m = ctx;
+	struct maker *m = ctx;
 	int r = 0;
 
+	if (tell_progress(m, 1, ++m->compared, m->to_compare) < 0)
+		return 0;            /* the order does not matter any more */
 	for (size_t i = 0; i < m->opts->nr_orders && r == 0; i++)
 		r = m->opts->orders[i](m->opts, m->p, x, y);
 	return r ? r : hists_compare_names(m->p, x, y);
 }
 
+static int sort_rows(struct maker *m)
+{
+	size_t n = m->hists->list.n;
+
+	for (size_t k = n; k; k /= 2)
+		m->to_compare += n;
+	begin_part(m, group_share, 1 - group_share);
+	if (n && !m->only)           /* one row needs no order */
+		qsort_r(m->hists->list.at, n, sizeof(*m->hists->list.at), compare_rows, m);
+	return m->stopped ? -SONDE_STOPPED : 0;
+}
+
 static int make(struct maker *m)
 {
 	size_t from, to;
+	int r = 0;
 
 	for (size_t i = 0; i < m->opts->nr_keys; i++)
 		m->groups.width += hist_key_is_of_cell(m->opts->keys[i]);
@@ -427,17 +481,16 @@ static int make(struct maker *m)
 	if (!m->next_cell || !m->next_stack)
 		return -SONDE_NOMEM;
 	find_total(m);
-	for (from = 0; from < m->nr_cells; from = to) {
+	for (from = 0; from < m->nr_cells && r == 0; from = to) {
 		for (to = from; to < m->nr_cells && m->group_of_cell[m->cells[to]] == m->group_of_cell[m->cells[from]];
 		     to++)
 			;
-		if (make_group(m, from, to) < 0)
-			return -SONDE_NOMEM;
+		r = make_group(m, from, to);
 	}
+	if (r < 0)
+		return r;
 	drop_unwanted(m);
-	if (m->hists->list.n)
-		qsort_r(m->hists->list.at, m->hists->list.n, sizeof(*m->hists->list.at), compare_rows, m);
-	return 0;
+	return sort_rows(m);
 }
 
 static int make_and_free(struct maker *m)

@@ -64,6 +64,8 @@ struct hists_opts {
 	const char *symbol_part;     /* rows whose function's name has this in it; NULL: all */
 	bool weights;                /* sum the weights up */
 	bool with_parent;            /* rows whose samples have a parent */
+	int (*progress)(void *ctx, double share);  /* called now and then; not 0: stop. NULL: nobody asks */
+	void *progress_ctx;
 };
 
 /* Who runs: columns of shares that perf calls sys, usr, guest sys and guest usr. */
@@ -115,12 +117,12 @@ static inline bool hist_key_is_of_cell(const struct hist_key *key)
 /* The order of rows that are equal in all keys: by name, then by number, the same in each run. Negative: a first. */
 int hists_compare_names(const struct sonde_profile *p, const struct hist_entry *a, const struct hist_entry *b);
 
-/* 0 or -SONDE_NOMEM */
+/* 0, -SONDE_NOMEM or -SONDE_STOPPED */
 int hists_make(struct hists *hists, const struct sonde_profile *p, const struct hists_opts *opts);
 
 /*
  * Makes the call tree of one row of @whole, which was made of the same profile with the same options but opts.graph:
- * @tree has this row, with its tree. 0 or -SONDE_NOMEM; to be freed in either case
+ * @tree has this row, with its tree. 0, -SONDE_NOMEM or -SONDE_STOPPED; to be freed in any case
  */
 int hists_make_tree(struct hists *tree, const struct hists *whole, const struct hist_entry *row,
 		    const struct sonde_profile *p, const struct hists_opts *opts);

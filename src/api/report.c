@@ -43,10 +43,8 @@ static int make(struct sonde_report *r, const struct sonde_profile *p, const str
 		return err_set(err, SONDE_MISSING, SONDE_NONE, "there are no events");
 	if (e >= 0)
 		e = table_make(&r->table, x, (uint32_t)e);
-	if (e == 0 && x->opts.hierarchy) {
-		r->hierarchy = hierarchy_new(&r->table);
-		e = r->hierarchy ? 0 : -SONDE_NOMEM;
-	}
+	if (e == 0 && x->opts.hierarchy)
+		e = hierarchy_new(&r->hierarchy, &r->table);
 	r->tree_row = r->nodes_row = sonde_report_row_count(r);
 	return e == -SONDE_NOMEM ? err_nomem(err) : e;
 }

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { PID = 7, CHILD = 8, SAMPLES = 100, OF_NAMESAKE = 3, OUTER = 0x402000, INNER = 0x401000 };
+enum { PID = 7, CHILD = 8, SAMPLES = 100, OF_NAMESAKE = 3, PLACES = 5000, OUTER = 0x402000, INNER = 0x401000 };
 
 static char path[] = "/tmp/report_test.XXXXXX";
 static struct sonde_trace *trace;
@@ -249,12 +249,68 @@ static void rows_of_a_hierarchy(void **state)
 	sonde_report_free(r);
 }
 
+static int count_and_stop(void *ctx, double share)
+{
+	unsigned *calls = ctx;
+
+	assert_true(share >= 0 && share <= 1);
+	return ++*calls == 2;
+}
+
+/* Each sample is of a place of its own. */
+static void add_many_places(struct sonde_profile *p)
+{
+	const struct sonde_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+					 .sample_period = 10,
+					 .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+							PERF_SAMPLE_TIME };
+	const uint64_t id = 1;
+	struct sonde_perf_writer *w = sonde_perf_writer_new();
+	struct sonde_trace *t = sonde_trace_new();
+	char many[] = "/tmp/report_test.XXXXXX";
+	int fd = mkstemp(many);
+
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(sonde_perf_writer_open(w, many, NULL), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), "cpu-clock", &id, 1), 0);
+	for (unsigned i = 0; i < PLACES; i++) {
+		const struct sonde_sample sample = { .ip = OUTER + 16 * i, .pid = PID, .tid = PID, .time = 2 + i };
+
+		assert_int_equal(sonde_perf_writer_sample(w, NULL, &sample, sizeof(sample)), 0);
+	}
+	assert_int_equal(sonde_perf_writer_finish(w), 0);
+	sonde_perf_writer_free(w);
+	assert_int_equal(sonde_trace_open(t, many, NULL), 0);
+	assert_int_equal(sonde_profile_add(p, t, NULL), 0);
+	sonde_trace_free(t);
+	unlink(many);
+}
+
+/* A report of many rows tells its progress, and ends when it is told to. */
+static void a_report_that_is_stopped(void **state)
+{
+	unsigned calls = 0;
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .sort = "sym", .progress = count_and_stop,
+					  .progress_ctx = &calls };
+	struct sonde_profile *p = sonde_profile_new(NULL);
+	struct sonde_error err = { .sz = sizeof(err) };
+
+	(void)state;
+	add_many_places(p);
+	assert_null(sonde_report_new(p, &opts, &err));
+	assert_int_equal(err.code, SONDE_STOPPED);
+	assert_int_equal(calls, 2);
+	sonde_profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trees_made_later),
 		cmocka_unit_test(nodes_of_a_tree),
 		cmocka_unit_test(rows_of_a_hierarchy),
+		cmocka_unit_test(a_report_that_is_stopped),
 		cmocka_unit_test(rows_of_tasks),
 		cmocka_unit_test(events_of_one_name),
 		cmocka_unit_test(a_profile_that_is_stopped),

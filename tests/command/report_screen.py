@@ -14,7 +14,8 @@ sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import perf_data as pd  # noqa: E402
 from screen import fail, help_lines, run, sonde  # noqa: E402
 
-CONTEXT_KERNEL = 2**64 - 128
+CONTEXT_KERNEL, CONTEXT_USER = 2**64 - 128, 2**64 - 512
+MANY = 40000
 TEXT = 0xffffffff81000000
 BYTES = 0x1000
 WIDE = "計算する関数"
@@ -51,6 +52,15 @@ def event_names(*names):
     return struct.pack("<II", len(names), len(attr)) + b"".join(
         attr + struct.pack("<I", 1) + pd.feature_text(name) + struct.pack("<Q", number)
         for name, number in zip(names, (pd.EVENT_ID, OTHER)))
+
+
+def write_many():
+    """A row for each of MANY addresses, each with a tree."""
+    callers = struct.pack("<20Q", *(0x700000 + 16 * i for i in range(20)))
+    with open("many.data", "wb") as f:
+        f.write(pd.make(pd.comm("prog") + b"".join(
+            pd.sample(ip, more=struct.pack("<3Q", 22, CONTEXT_USER, ip) + callers)
+            for ip in range(0x1000000, 0x1000000 + 16 * MANY, 16)), sample_type=pd.CALLCHAIN))
 
 
 def write_files():
@@ -507,6 +517,21 @@ def hierarchy(open_terminal, report):
     Steps(t).wait("hierarchy, -", r"^\+  100.00%  prog$", missing="leaf")
 
 
+def long_work(open_terminal, report):
+    """Escape ends it, and the rows from before stay; other keys wait."""
+    write_many()
+    t = open_terminal(f"{report} -g caller,0.0 many.data; echo status $?; sleep 600", COLUMNS, ROWS)
+    before = t.wait("many rows", r"^\+  100.00%   ?0.00%  prog .*\n(\+.*\n){16}h help  q quit$").splitlines()
+    t.press("E", "Escape")
+    screen = t.wait("E, Escape", r"^stopped at \d+%: these are the rows from before$")
+    if screen.splitlines()[:-1] != before[:-1]:
+        fail("E, Escape", f"other rows:\n{screen}")
+    t.press("E", "Down", "Escape")
+    t.wait("a key before Escape", r" 0x0*700000\n\x1b\[7m\+ .* 0x0*700010", colours=True)
+    t.press("E", "Escape", "q")
+    t.wait("q after long work", "^status 0$")
+
+
 def bad_input(open_terminal, report):
     t = open_terminal(f"{report} none.data; echo status $?; sleep 600", COLUMNS, ROWS)
     s = Steps(t)
@@ -542,6 +567,7 @@ def main(open_terminal):
     looks(open_terminal, report)
     one_name(open_terminal, report)
     hierarchy(open_terminal, report)
+    long_work(open_terminal, report)
     bad_input(open_terminal, report)
     return 0
 

@@ -36,7 +36,7 @@ static void show_progress(void *ctx, double share)
 	snprintf(text, sizeof(text), "reading: %d%%; Esc stops", shown);
 	screen_line(screen_rows() - 1, SCREEN_WARNING, text);
 	screen_show();
-	if (screen_key(0, reading->grid.wake_fd) == SCREEN_ESCAPE || stop_caught())
+	if (screen_escaped(reading->grid.wake_fd) || stop_caught())
 		reading->source->stop(reading->source->ctx);
 }
 

@@ -61,6 +61,16 @@ int folds_toggle(struct folds *f, uint64_t number)
 	return 0;
 }
 
+int folds_copy(struct folds *to, const struct folds *from)
+{
+	*to = (struct folds){ .at = malloc((from->n + 1) * sizeof(*to->at)), .n = from->n, .cap = from->n + 1 };
+	if (!to->at)
+		return -SONDE_NOMEM;
+	if (from->n)
+		memcpy(to->at, from->at, from->n * sizeof(*to->at));
+	return 0;
+}
+
 void folds_free(struct folds *f)
 {
 	free(f->at);

@@ -20,6 +20,9 @@ bool folds_has(const struct folds *f, uint64_t number);
 /* Puts a number in, or takes it out. 0 or -SONDE_NOMEM */
 int folds_toggle(struct folds *f, uint64_t number);
 
+/* 0 or -SONDE_NOMEM */
+int folds_copy(struct folds *to, const struct folds *from);
+
 void folds_free(struct folds *f);
 
 #endif

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/screen/screen.h"
+#include "cli/screen/stop.h"
 
 #define USUAL_LIMIT 0.5              /* of branches, as in reports */
 
@@ -78,19 +80,75 @@ struct sonde_export_opts grid_opts(const struct grid *t)
 	return opts;
 }
 
-static int add_report(struct grid *t, const struct sonde_export_opts *opts, const char *label)
+/* ---- long work ---- */
+
+enum { LONG_WORK_MS = 100, PERCENT_OF_REPORT = 70 };
+
+/* The CPU's time: on a busy machine short work must not take keys that were typed ahead. */
+static uint64_t cpu_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* Without rows of the same profile there is nothing to go back to. */
+static bool can_go_back(const struct grid *t)
+{
+	return t->rows.profile == t->profile;
+}
+
+static int show_progress(struct grid *t, double share)
+{
+	const bool escape = !t->begun || can_go_back(t);
+	char text[64];
+
+	if (cpu_ms() - t->work_from_ms < LONG_WORK_MS)
+		return t->stopped;
+	if ((int)share != t->percent) {
+		t->percent = (int)share;
+		snprintf(text, sizeof(text), "making rows: %d%%%s", t->percent,
+			 !t->begun ? "; Esc quits" : escape ? "; Esc stops" : "");
+		screen_line(screen_rows() - 1, SCREEN_WARNING, text);
+		screen_show();
+	}
+	if (stop_caught() || (escape && screen_escaped(t->wake_fd)))
+		t->stopped = true;
+	return t->stopped;
+}
+
+static int report_progress(void *ctx, double share)
+{
+	return show_progress(ctx, PERCENT_OF_REPORT * share);
+}
+
+static int rows_progress(void *ctx, double share)
+{
+	return show_progress(ctx, PERCENT_OF_REPORT + (100 - PERCENT_OF_REPORT) * share);
+}
+
+static void begin_work(struct grid *t)
+{
+	t->work_from_ms = cpu_ms();
+	t->percent = -1;
+}
+
+/* ---- rows ---- */
+
+static int add_report(struct grid *t, struct rows *rows, const struct sonde_export_opts *opts, const char *label)
 {
 	struct sonde_error err = { .sz = sizeof(err) };
 	struct sonde_report *report = sonde_report_new(t->profile, opts, &err);
 
 	if (report)
-		return rows_add(&t->rows, t->profile, report, label, *label);
+		return rows_add(rows, t->profile, report, label, *label);
 	snprintf(t->notice, sizeof(t->notice), "%s", err.text);
-	return err.code == SONDE_NOMEM ? -SONDE_NOMEM : 0;
+	return err.code == SONDE_NOMEM || err.code == SONDE_STOPPED ? -(int)err.code : 0;
 }
 
 /* One function: a row whose tree has its callers, and one with its callees. */
-static int add_function(struct grid *t, struct sonde_export_opts *opts)
+static int add_function(struct grid *t, struct rows *rows, struct sonde_export_opts *opts)
 {
 	static const struct { const char *whose; bool callee; } directions[] = {
 		{ "callers", true }, { "callees", false },
@@ -109,31 +167,34 @@ static int add_function(struct grid *t, struct sonde_export_opts *opts)
 		opts->callee = directions[i].callee;
 		if (asprintf(&label, "%s of %s", directions[i].whose, name) < 0)
 			return -SONDE_NOMEM;
-		r = add_report(t, opts, label);
+		r = add_report(t, rows, opts, label);
 		free(label);
 	}
 	return r;
 }
 
 /* The lock is held. */
-static int gather_rows(struct grid *t)
+static int gather_rows(struct grid *t, struct rows *rows)
 {
 	struct sonde_export_opts opts = grid_opts(t);
 	const struct sonde_profile_event *e = grid_event(t);
 	int r = 0;
 
-	rows_clear(&t->rows);
-	t->rows.trees = opts.graph;
-	t->rows.levels = opts.hierarchy && !zoom_find(&t->zoom, ZOOM_FUNCTION);
-	t->rows.least = opts.graph_style == SONDE_GRAPH_FRACTAL || opts.graph_limit < 0 ? 0 :
+	if (!t->lock) {
+		opts.progress = report_progress;
+		opts.progress_ctx = t;
+	}
+	rows->trees = opts.graph;
+	rows->levels = opts.hierarchy && !zoom_find(&t->zoom, ZOOM_FUNCTION);
+	rows->least = opts.graph_style == SONDE_GRAPH_FRACTAL || opts.graph_limit < 0 ? 0 :
 			opts.graph_limit > 0					      ? opts.graph_limit : USUAL_LIMIT;
 	if (!e || !e->samples)
 		return 0;
 	if (zoom_find(&t->zoom, ZOOM_FUNCTION))
-		r = add_function(t, &opts);
+		r = add_function(t, rows, &opts);
 	else
-		r = add_report(t, &opts, "");
-	return r < 0 ? r : rows_list(&t->rows);
+		r = add_report(t, rows, &opts, "");
+	return r < 0 ? r : rows_list(rows);
 }
 
 static void take_lines(struct grid *t, int r, uint64_t selected)
@@ -141,7 +202,7 @@ static void take_lines(struct grid *t, int r, uint64_t selected)
 	t->list.n = t->rows.nr_lines;
 	t->list.selected = rows_find(&t->rows, selected, t->list.selected);
 	list_settle(&t->list);
-	if (r < 0)
+	if (r < 0 && r != -SONDE_STOPPED)
 		t->failed = r;
 }
 
@@ -149,15 +210,30 @@ void grid_make(struct grid *t)
 {
 	/* the first row stays selected whatever it is */
 	uint64_t selected = t->list.selected ? rows_number(&t->rows, t->list.selected) : 0;
+	struct rows rows = { .folds = t->rows.folds, .all_open = t->rows.all_open };  /* a view */
 	int r;
 
+	if (!t->lock) {
+		rows.progress = rows_progress;
+		rows.progress_ctx = t;
+		rows.stopped = &t->stopped;
+	}
+	begin_work(t);
 	grid_lock(t);
 	r = t->lock ? sonde_profile_settle(t->profile) : 0;
 	if (r == 0)
-		r = gather_rows(t);
+		r = gather_rows(t, &rows);
 	if (t->lock)
-		rows_drop_reports(&t->rows);
+		rows_drop_reports(&rows);
 	grid_unlock(t);
+	if (r == -SONDE_STOPPED) {
+		rows.folds = (struct folds){ 0 };
+		rows_free(&rows);
+		t->quit |= !t->begun;
+		return;
+	}
+	t->begun = true;
+	rows_replace(&t->rows, &rows);
 	layout_measure(&t->layout, &t->rows);
 	take_lines(t, r, selected);
 }
@@ -166,10 +242,49 @@ void grid_relist(struct grid *t)
 {
 	uint64_t selected = rows_number(&t->rows, t->list.selected);
 
-	if (t->lock)
+	if (t->lock) {
 		grid_make(t);       /* the nodes come from a report of now */
-	else
-		take_lines(t, rows_list(&t->rows), selected);
+		return;
+	}
+	begin_work(t);
+	take_lines(t, rows_list(&t->rows), selected);
+}
+
+/* ---- back to what was shown before ---- */
+
+int grid_remember(const struct grid *t, struct grid_state *s)
+{
+	*s = (struct grid_state){ .opts = t->opts, .list = t->list, .event = t->event, .all_open = t->rows.all_open };
+	memcpy(s->sort, t->sort, sizeof(s->sort));
+	return zoom_copy(&s->zoom, &t->zoom) < 0 ? -SONDE_NOMEM : folds_copy(&s->folds, &t->rows.folds);
+}
+
+void grid_return(struct grid *t, struct grid_state *s)
+{
+	const int percent = t->percent;
+
+	t->stopped = false;
+	zoom_free(&t->zoom);
+	folds_free(&t->rows.folds);
+	t->opts = s->opts;
+	memcpy(t->sort, s->sort, sizeof(t->sort));
+	t->zoom = s->zoom;
+	t->event = s->event;
+	t->rows.folds = s->folds;
+	t->rows.all_open = s->all_open;
+	s->zoom = (struct zoom){ 0 };
+	s->folds = (struct folds){ 0 };
+	t->rows.progress = NULL;     /* its trees are there: this is no work */
+	grid_relist(t);
+	t->rows.progress = rows_progress;
+	t->list = s->list;
+	grid_tell(t, "stopped at %d%%: these are the rows from before", percent);
+}
+
+void grid_forget(struct grid_state *s)
+{
+	zoom_free(&s->zoom);
+	folds_free(&s->folds);
 }
 
 bool grid_ask(struct grid *t, const char *question, char *answer, size_t size)

@@ -48,6 +48,11 @@ struct grid {
 	struct layout layout;
 	struct list list;
 	char notice[512];            /* shown once at the bottom */
+	/* long work: Escape ends it, and what was shown before stays */
+	uint64_t work_from_ms;       /* when it began, by the time of the CPU */
+	int percent;                 /* that is shown */
+	bool stopped;
+	bool begun;                  /* there were rows */
 	bool quit;
 	int failed;                  /* 0 or -SONDE_NOMEM, which ends the view */
 };
@@ -55,11 +60,30 @@ struct grid {
 /* After the program's members are set. */
 void grid_begin(struct grid *t);
 
-/* Makes the rows anew; the selection stays on its row. */
+/*
+ * Makes the rows anew; the selection stays on its row. If Escape ends that, `stopped` is set and the rows stay; the
+ * first rows end the view then.
+ */
 void grid_make(struct grid *t);
 
-/* Makes the lines anew, after rows were opened or closed. */
+/* Makes the lines anew, after rows were opened or closed. `stopped`: grid_return() is due. */
 void grid_relist(struct grid *t);
+
+/* What a key may change, so that stopped work leaves no trace. */
+struct grid_state {
+	struct sonde_export_opts opts;
+	char sort[256];
+	struct zoom zoom;
+	struct list list;
+	struct folds folds;
+	size_t event;
+	bool all_open;
+};
+
+/* A copy of the state, to be freed; or to be returned to. 0 or -SONDE_NOMEM */
+int grid_remember(const struct grid *t, struct grid_state *s);
+void grid_return(struct grid *t, struct grid_state *s);
+void grid_forget(struct grid_state *s);
 
 /* The event that is shown; NULL if there is none. The lock is held. */
 const struct sonde_profile_event *grid_event(const struct grid *t);

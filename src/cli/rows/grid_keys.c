@@ -259,9 +259,8 @@ static void write_file(struct grid *t)
 	grid_unlock(t);
 }
 
-bool grid_obey(struct grid *t, int key)
+static bool obey(struct grid *t, int key)
 {
-	*t->notice = '\0';
 	switch (key) {
 	case 'q': t->quit = true; break;
 	case 'h':
@@ -299,4 +298,18 @@ bool grid_obey(struct grid *t, int key)
 	default: return list_move(&t->list, key);
 	}
 	return true;
+}
+
+bool grid_obey(struct grid *t, int key)
+{
+	struct grid_state before;
+	bool known;
+
+	*t->notice = '\0';
+	t->failed = grid_remember(t, &before);
+	known = t->failed < 0 || obey(t, key);
+	if (t->stopped && t->failed == 0)
+		grid_return(t, &before);
+	grid_forget(&before);
+	return known;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROWS_OF_CALL = 1024 };
+
 /* ---- taking rows and nodes ---- */
 
 static void free_nodes(struct row *row)
@@ -31,7 +33,28 @@ void rows_clear(struct rows *r)
 	}
 	free(r->titles);
 	r->titles = NULL;
+	r->profile = NULL;
 	r->nr_rows = r->nr_lines = 0;
+}
+
+void rows_replace(struct rows *r, struct rows *with)
+{
+	const struct folds folds = r->folds;
+	const bool all_open = r->all_open;
+
+	r->folds = (struct folds){ 0 };
+	rows_free(r);
+	*r = *with;
+	r->folds = folds;
+	r->all_open = all_open;
+}
+
+/* Tells now and then how much is done. 0 or -SONDE_STOPPED */
+static int tell_progress(const struct rows *r, size_t done, size_t all)
+{
+	if (!r->progress || done % ROWS_OF_CALL != 0)
+		return 0;
+	return r->progress(r->progress_ctx, (double)done / (double)all) ? -SONDE_STOPPED : 0;
 }
 
 /* Room for one more element; NULL when out of memory. */
@@ -122,6 +145,8 @@ int rows_add(struct rows *r, struct sonde_profile *p, struct sonde_report *repor
 	for (uint32_t i = 0; e == 0 && i < sonde_report_row_count(report); i++) {
 		row = sonde_report_row_at(report, i);
 		e = row ? add_row(r, row, label) : -SONDE_NOMEM;
+		if (e == 0)
+			e = tell_progress(r, i, sonde_report_row_count(report));
 		if (e == 0) {
 			r->rows[r->nr_rows - 1].report = place;
 			r->rows[r->nr_rows - 1].index = i;
@@ -177,6 +202,8 @@ static int take_nodes(struct rows *r, struct row *row)
 
 	if (row->has_nodes || !report)
 		return 0;
+	if (r->progress && *r->stopped)
+		return -SONDE_STOPPED;
 	row->nodes = calloc(n + 1, sizeof(*row->nodes));
 	periods = calloc(n + 1, sizeof(*periods));
 	last_of_depth = calloc(n + 1, sizeof(*last_of_depth));
@@ -289,8 +316,10 @@ int rows_list(struct rows *r)
 
 		if (row->level > hidden_below)
 			continue;
+		e = tell_progress(r, i, r->nr_rows);
 		hidden_below = row->has_rows && !is_row_open(r, row) ? row->level : UINT32_MAX;
-		e = add_line(r, i, ROWS_NO_NODE);
+		if (e == 0)
+			e = add_line(r, i, ROWS_NO_NODE);
 		if (e == 0 && !row->has_rows)
 			e = list_tree(r, i);
 	}

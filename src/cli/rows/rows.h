@@ -61,21 +61,29 @@ struct rows {
 	double least;                /* percent of a row that has a tree */
 	bool all_open;
 	struct folds folds;
+	/* While rows and lines are made: called now and then; not 0: stop. NULL: nobody asks. */
+	int (*progress)(void *ctx, double share);
+	void *progress_ctx;
+	const bool *stopped;         /* by that function, which the reports may have too; with it only */
 };
 
 /* Drops the rows and reports; folds stay. */
 void rows_clear(struct rows *r);
+
+/* Puts rows in the place of others, which are dropped; what is open stays. */
+void rows_replace(struct rows *r, struct rows *with);
 
 /* Drops the reports only: nodes cannot be taken any more. */
 void rows_drop_reports(struct rows *r);
 
 /*
  * Adds the rows of a report of @p, and takes the report over. @label: one more cell of each row, "" for none.
- * @only_own: see struct row. 0 or -SONDE_NOMEM
+ * @only_own: see struct row. 0, -SONDE_NOMEM or
+ * -SONDE_STOPPED
  */
 int rows_add(struct rows *r, struct sonde_profile *p, struct sonde_report *report, const char *label, bool only_own);
 
-/* Makes the lines, with nodes of open rows. 0 or -SONDE_NOMEM */
+/* Makes the lines, with nodes of open rows. 0, -SONDE_NOMEM or -SONDE_STOPPED */
 int rows_list(struct rows *r);
 
 /* '+': the line can be opened, '-': closed, ' ': neither. */

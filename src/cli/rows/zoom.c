@@ -33,6 +33,16 @@ int zoom_add(struct zoom *z, enum zoom_kind kind, const char *text, int32_t tid)
 	return 0;
 }
 
+int zoom_copy(struct zoom *to, const struct zoom *from)
+{
+	int r = 0;
+
+	*to = (struct zoom){ 0 };
+	for (size_t i = 0; i < from->n && r == 0; i++)
+		r = zoom_add(to, from->steps[i].kind, from->steps[i].text, from->steps[i].tid);
+	return r;
+}
+
 const struct zoom_step *zoom_find(const struct zoom *z, enum zoom_kind kind)
 {
 	for (size_t i = 0; i < z->n; i++)

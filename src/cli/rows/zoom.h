@@ -21,6 +21,9 @@ struct zoom {
 /* Narrows further, or otherwise: a step of the same kind goes. 0 or -SONDE_NOMEM */
 int zoom_add(struct zoom *z, enum zoom_kind kind, const char *text, int32_t tid);
 
+/* 0 or -SONDE_NOMEM; to be freed in either case */
+int zoom_copy(struct zoom *to, const struct zoom *from);
+
 /* Undoes a step. */
 void zoom_drop(struct zoom *z, enum zoom_kind kind);
 

@@ -180,7 +180,11 @@ static int translate(int key)
 	return key;
 }
 
-int screen_key(int ms, int wake_fd)
+/* Keys that were pressed while something was made; later ones than fit wait in the terminal. */
+static int early[64];
+static size_t nr_early;
+
+static int next_key(int ms, int wake_fd)
 {
 	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN }, { .fd = wake_fd, .events = POLLIN } };
 	int key = getch();           /* ncurses may have read several */
@@ -188,6 +192,28 @@ int screen_key(int ms, int wake_fd)
 	if (key == ERR && poll(fds, 2, ms) != 0)  /* also if a signal came: the terminal may have another size */
 		key = getch();
 	return translate(key);
+}
+
+int screen_key(int ms, int wake_fd)
+{
+	int key = early[0];
+
+	if (!nr_early)
+		return next_key(ms, wake_fd);
+	memmove(early, early + 1, --nr_early * sizeof(*early));
+	return key;
+}
+
+bool screen_escaped(int wake_fd)
+{
+	int key;
+
+	while (nr_early < sizeof(early) / sizeof(early[0]) && (key = next_key(0, wake_fd)) != SCREEN_NO_KEY) {
+		if (key == SCREEN_ESCAPE)
+			return true;
+		early[nr_early++] = key;
+	}
+	return false;
 }
 
 bool screen_ask(const char *question, char *text, size_t size, int wake_fd)

@@ -52,6 +52,9 @@ void screen_show(void);
 /* Waits for a key, at most @ms, or until @wake_fd is readable. SCREEN_NO_KEY: none came. */
 int screen_key(int ms, int wake_fd);
 
+/* Whether Escape was pressed. Other keys stay for screen_key(), in their order. */
+bool screen_escaped(int wake_fd);
+
 /* Asks for a line of text at the bottom. False if Escape was pressed, or @wake_fd became readable. */
 bool screen_ask(const char *question, char *text, size_t size, int wake_fd);
 

@@ -69,7 +69,7 @@ static int make_level(struct hierarchy *h, size_t number)
 	opts.graph = opts.with_parent = false;
 	opts.nr_dsos = opts.nr_symbols = 0;
 	opts.symbol_part = NULL;
-	return hists_make(&l->hists, h->t->x->profile, &opts);
+	return table_make_hists(h->t, &l->hists, &opts);
 }
 
 static const struct hists *rows_of(const struct hierarchy *h, size_t number)
@@ -289,17 +289,14 @@ static int make(struct hierarchy *h)
 	return r;
 }
 
-struct hierarchy *hierarchy_new(const struct table *t)
+int hierarchy_new(struct hierarchy **out, const struct table *t)
 {
-	struct hierarchy *h = calloc(1, sizeof(*h));
+	struct hierarchy *h = *out = calloc(1, sizeof(*h));
 
 	if (!h)
-		return NULL;
+		return -SONDE_NOMEM;
 	h->t = t;
-	if (make(h) == 0)
-		return h;
-	hierarchy_free(h);
-	return NULL;
+	return make(h);
 }
 
 size_t hierarchy_count(const struct hierarchy *h)
@@ -341,10 +338,10 @@ void hierarchy_put_key(struct buf *b, const struct hierarchy *h, const struct hi
 
 int report_put_hierarchy(struct buf *b, const struct table *t)
 {
-	struct hierarchy *h = hierarchy_new(t);
-	int r = h ? 0 : -SONDE_NOMEM;
+	struct hierarchy *h;
+	int r = hierarchy_new(&h, t);
 
-	if (h && h->n && !t->x->opts.no_header)
+	if (r == 0 && h->n && !t->x->opts.no_header)
 		put_head(b, h);
 	for (size_t i = 0; r == 0 && i < h->lines.n; i++) {
 		put_row(b, h, &h->lines.at[i]);

@@ -5,14 +5,16 @@
 
 #include "export/report/table.h"
 
+struct hierarchy;
+
 struct hierarchy_line {
 	const struct hist_entry *row;
 	uint32_t level;              /* 0: of the first key */
 	bool last;                   /* of the last key: the row is one of the table, and can have a tree */
 };
 
-/* The lines below a table, which lives longer. NULL when out of memory. */
-struct hierarchy *hierarchy_new(const struct table *t);
+/* The lines below a table, which lives longer. 0, -SONDE_NOMEM or -SONDE_STOPPED; to be freed in any case */
+int hierarchy_new(struct hierarchy **h, const struct table *t);
 void hierarchy_free(struct hierarchy *h);
 
 /* A line comes before the lines below it. */
@@ -29,7 +31,7 @@ void hierarchy_put_cells(struct buf *b, const struct hierarchy *h, const struct 
 /* The values of all keys up to the line's. */
 void hierarchy_put_key(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line);
 
-/* Titles and rows as text. 0 or -SONDE_NOMEM */
+/* Titles and rows as text. 0, -SONDE_NOMEM or -SONDE_STOPPED */
 int report_put_hierarchy(struct buf *b, const struct table *t);
 
 #endif

@@ -282,6 +282,13 @@ static int choose_keys(struct table *t)
 	return parents ? find_parents(t) : 0;
 }
 
+int table_make_hists(const struct table *t, struct hists *hists, const struct hists_opts *opts)
+{
+	int r = hists_make(hists, t->x->profile, opts);
+
+	return r == -SONDE_STOPPED ? err_set(t->x->err, SONDE_STOPPED, SONDE_NONE, "stopped") : r;
+}
+
 int table_begin(struct table *t, struct export *x, uint32_t event)
 {
 	const struct sonde_export_opts *o = &x->opts;
@@ -306,7 +313,9 @@ int table_begin(struct table *t, struct export *x, uint32_t event)
 				       .symbols = o->symbols,
 				       .nr_symbols = o->nr_symbols,
 				       .symbol_part = o->symbol_part,
-				       .with_parent = o->with_parent };
+				       .with_parent = o->with_parent,
+				       .progress = o->progress,
+				       .progress_ctx = o->progress_ctx };
 	r = choose_columns(t);
 	if (r == 0)
 		r = choose_keys(t);
@@ -316,7 +325,7 @@ int table_begin(struct table *t, struct export *x, uint32_t event)
 	t->opts.orders = t->orders;
 	t->opts.parents = t->parents;
 	t->opts.graph_limit = o->graph_limit < 0 || whole ? 0 : o->graph_limit == 0 ? 0.5 : o->graph_limit;
-	return hists_make(&t->hists, x->profile, &t->opts);
+	return table_make_hists(t, &t->hists, &t->opts);
 }
 
 int table_finish(struct table *t)

@@ -36,7 +36,7 @@ struct table {
 
 #define NO_ROW UINT32_MAX
 
-/* Makes the rows of an event. 0, -SONDE_USAGE for an unknown column, -SONDE_NOMEM. */
+/* Makes the rows of an event. 0, -SONDE_USAGE for an unknown column, -SONDE_NOMEM, -SONDE_STOPPED */
 int table_make(struct table *t, struct export *x, uint32_t event);
 
 /* The same in two steps: all rows; which ones are shown, and how wide. */
@@ -52,6 +52,9 @@ static inline const struct hist_entry *table_member_row(const struct table *t, c
 	return i == NO_ROW ? NULL : &t->members[member].hists.list.at[i];
 }
 void table_free(struct table *t);
+
+/* The rows of the table's event with other options. 0, -SONDE_NOMEM or -SONDE_STOPPED, which has a message then */
+int table_make_hists(const struct table *t, struct hists *hists, const struct hists_opts *opts);
 
 /* The keys of a report without --sort. */
 const char *table_usual_keys(const struct table *t);
