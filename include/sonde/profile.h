@@ -312,6 +312,7 @@ struct sonde_profile_detail {
 	uint64_t namespace_dev, namespace_ino;  /* the file of the thread's cgroup namespace; 0 if not recorded */
 	uint64_t trace;                     /* number of the text, and 1; sonde_profile_trace() */
 	uint64_t trace_fields;              /* number of the values of the fields, and 1 */
+	uint64_t code_moment;               /* SONDE_BY_SYMBOL_OFFSET, of kernel code: TEXT_POKE records before */
 };
 /** sonde_profile_detail_count - how many details there are */
 SONDE_API size_t sonde_profile_detail_count(const struct sonde_profile *p);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/annotation_changes.h"
 #include "analyze/annotation_cycles.h"
 #include "analyze/annotation_rows.h"
 #include "symbol/load.h"
@@ -95,6 +96,8 @@ int annotation_make(struct sonde_annotation *a, struct sonde_profile *p, const s
 	r = annotation_counts_make(&a->counts, p, opts, err);
 	if (r == 0)
 		r = find_code(a, err);
+	if (r == 0)
+		r = annotation_changes_apply(a);
 	if (r == 0)
 		r = open_lines(p);
 	if (r == 0)

@@ -103,6 +103,7 @@ void profile_free(struct sonde_profile *p)
 	symbols_free(p->symbols);
 	details_free(&p->details);
 	basic_blocks_free(&p->blocks);
+	code_changes_free(&p->code_changes);
 	trace_fields_free(&p->trace_fields);
 	u64map_free(&p->last_comms);
 	vec_free(&p->late);
@@ -153,7 +154,7 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	p->fusing_known = false;
 	u64map_free(&p->unnamed);
 	p->moment++;
-	return tasks_restart(&p->tasks);
+	return code_changes_begin_trace(&p->code_changes) < 0 ? -SONDE_NOMEM : tasks_restart(&p->tasks);
 }
 
 /* Branches are counted from the first event on that was recorded with them, if they are no call stack. */
@@ -392,6 +393,19 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	return sample_count(p, &s, &chain);
 }
 
+/* The kernel has changed its code: samples from now on are of other code at the same address. */
+static int note_code_change(struct sonde_profile *p, const struct sonde_event *ev)
+{
+	struct sonde_text_poke t;
+
+	if (ev->type != PERF_RECORD_TEXT_POKE || ev->machine_pid || event_text_poke(ev, &t) < 0)
+		return 0;
+	if (sample_batches_wait(&p->batches) && sample_batches_end(p) < 0)
+		return -SONDE_NOMEM;
+	cell_memo_forget(&p->memo);
+	return code_changes_add(&p->code_changes, t.addr, t.old_bytes, t.new_bytes);
+}
+
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
 {
 	if (ev->kind == SONDE_KIND_SAMPLE)
@@ -403,6 +417,8 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 	p->moment++;
 	parallelism_apply(&p->parallelism, ev);
 	if (profile_tasks_note(p, ev) < 0)
+		return -SONDE_NOMEM;
+	if (p->by & SONDE_BY_SYMBOL_OFFSET && note_code_change(p, ev) < 0)
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_CGROUP && details_note_cgroup(&p->details, ev) < 0)
 		return -SONDE_NOMEM;

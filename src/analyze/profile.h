@@ -15,6 +15,7 @@
 #include "analyze/timed_samples.h"
 #include "analyze/trace_fields.h"
 #include "io/output.h"
+#include "symbol/list/code_changes.h"
 #include "symbol/data_types.h"
 #include "threads/tasks.h"
 #include "unwind/call_stacks.h"
@@ -96,6 +97,7 @@ struct sonde_profile {
 	uint32_t threads;                /* as the options say */
 	struct details details;
 	struct basic_blocks blocks;
+	struct code_changes code_changes;        /* of SONDE_BY_SYMBOL_OFFSET */
 	struct trace_fields trace_fields;
 	bool raw_trace, trace_if_only;
 	bool trace_only;                 /* trace_if_only, and all events are tracepoints */
@@ -154,6 +156,12 @@ static inline bool profile_has_details(const struct sonde_profile *p)
 {
 	return p->branches || p->weights ||
 	       p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE | SONDE_BY_SYMBOL_OFFSET);
+}
+
+/* The moment of the code that runs in a mode now: see symbol/list/code_changes.h. */
+static inline uint64_t profile_code_moment(const struct sonde_profile *p, uint8_t cpumode)
+{
+	return cpumode == CPUMODE_KERNEL ? p->code_changes.list.n : 0;
 }
 
 /* The function of that number. */

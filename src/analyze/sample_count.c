@@ -24,9 +24,10 @@ static int leave_out(struct sonde_profile *p, const struct profile_sample *s)
 }
 
 /* Sets the detail of a cell if the address alone decides on it. 0 or -SONDE_NOMEM. */
-static int find_detail(struct sonde_profile *p, maps_root root, uint64_t ip, struct sonde_profile_cell *cell)
+static int find_detail(struct sonde_profile *p, maps_root root, uint8_t cpumode, uint64_t ip,
+		       struct sonde_profile_cell *cell)
 {
-	struct sonde_profile_detail offset = { 0 };
+	struct sonde_profile_detail offset = { .code_moment = profile_code_moment(p, cpumode) };
 
 	if (!(p->by & SONDE_BY_SYMBOL_OFFSET) || profile_has_details(p))
 		return 0;
@@ -45,7 +46,7 @@ static int find_cell(struct sonde_profile *p, const struct profile_sample *s, co
 	const struct frame_slot *found = frames_get(&p->frames, root, s->cpumode, ip, false);
 
 	*number = HASH_INDEX_NONE;
-	if (!found || find_detail(p, root, ip, &cell) < 0)
+	if (!found || find_detail(p, root, s->cpumode, ip, &cell) < 0)
 		return -SONDE_NOMEM;
 	cell.frame = found->interrupted;
 	if (p->named_only && !frame_symbol(&p->frames.list.at[cell.frame]))

@@ -138,8 +138,10 @@ int sample_details_find(struct sonde_profile *p, const struct sonde_event *ev, c
 		take_fields(&d, p->by, fields);
 	if (p->by & (SONDE_BY_TRACE | SONDE_BY_TRACE_FIELDS) && take_trace(p, ev, fields, s->event, &d) < 0)
 		return -SONDE_NOMEM;
-	if (p->by & SONDE_BY_SYMBOL_OFFSET)
+	if (p->by & SONDE_BY_SYMBOL_OFFSET) {
 		d.symbol_offset = addr_location_offset(p->symbols, root, s->ip);
+		d.code_moment = profile_code_moment(p, s->cpumode);
+	}
 	if (p->data_types && find_data_type(p, s, root, meta, &d) < 0)
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_DATA_ADDR) {

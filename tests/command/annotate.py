@@ -158,20 +158,23 @@ def other_build(program, folder):
          "both build ids", err)
 
 
+TEXT_POKE = 20
 KERNEL = 0xffffffff9a003000     # no kernel lies there, which has to begin at a multiple of 2 MB
 # push %rbp; mov %rsp,%rbp; call other; pop %rbp; ret; then what fills the place up to the next function
 KERNEL_CODE = bytes.fromhex("554889e5e8f70000005dc3") + b"\x90" * (0x100 - 11) + b"\xc3"
 
 
-def kernel_memory(folder):
-    """Code of the kernel out of the copy of its memory that a recording has beside it"""
-    directory = os.path.join(folder, "kernel.data")
+def kernel_sample(at, time):
+    return pd.sample(KERNEL + 0x1000 + at, time, misc=1)
+
+
+def kernel_recording(directory, records, code):
+    """A recording that has the memory of its kernel beside it"""
     os.makedirs(directory + "/kcore_dir")
     mapping = pd.record(pd.MMAP, 1, struct.pack("<iIQQQ", -1, 0, KERNEL, 0x100000, KERNEL) +
                         pd.text("[kernel.kallsyms]_text") + pd.trailer(1000, 0))
-    samples = b"".join(pd.sample(KERNEL + 0x1000 + at, 2000 + at, misc=1) for at in (0, 4, 4, 9))
     with open(directory + "/data", "wb") as f:
-        f.write(pd.make(pd.comm("kernel") + mapping + samples,
+        f.write(pd.make(pd.comm("kernel") + mapping + records,
                         {pd.HOSTNAME: pd.feature_text("here"), each_byte.ARCH: pd.feature_text("x86_64")}))
     for name, text in (("kallsyms", f"{KERNEL:x} T _text\n{KERNEL + 0x1000:x} T hot_path\n"
                         f"{KERNEL + 0x1100:x} T other\n{KERNEL + 0x1101:x} T _etext\n"), ("modules", "")):
@@ -181,7 +184,13 @@ def kernel_memory(folder):
     core = ident + struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
     core += struct.pack("<IIQQQQQQ", 1, 5, 0x1000, KERNEL + 0x1000, 0, 0x101, 0x101, 0x1000)
     with open(directory + "/kcore_dir/kcore", "wb") as f:
-        f.write(core.ljust(0x1000, b"\0") + KERNEL_CODE)
+        f.write(core.ljust(0x1000, b"\0") + code)
+
+
+def kernel_memory(folder):
+    """Code of the kernel out of the copy of its memory"""
+    directory = os.path.join(folder, "kernel.data")
+    kernel_recording(directory, b"".join(kernel_sample(at, 2000 + at) for at in (0, 4, 4, 9)), KERNEL_CODE)
     out = annotate("-i", directory, "-s", "hot_path")[0]
     want(rows(out) == [(share, f"{KERNEL + 0x1000 + at:x}", name) for share, at, name in (
         ("25.00", 0, "push"), ("0.00", 1, "mov"), ("50.00", 4, "call"), ("25.00", 9, "pop"), ("0.00", 10, "ret"))],
@@ -190,6 +199,30 @@ def kernel_memory(folder):
     os.unlink(directory + "/kcore_dir/kcore")
     _, err = annotate("-i", directory, "-s", "hot_path", status=1)
     want("/proc/kcore" in err and "vmlinux" in err, "where code of the kernel would be", err)
+
+
+def poke(at, time, old, new):
+    body = struct.pack("<QHH", KERNEL + 0x1000 + at, len(old), len(new)) + old + new
+    return pd.record(TEXT_POKE, 1, body + bytes(-len(body) % 8) + pd.trailer(time, 0))
+
+
+def kernel_changes(folder):
+    """The kernel makes a call of five bytes that do nothing, and takes it back, while it is recorded."""
+    call, nop = KERNEL_CODE[4:9], bytes.fromhex("0f1f440000")
+    records = [kernel_sample(4, 2000), poke(4, 2100, nop, call), kernel_sample(4, 2200), kernel_sample(9, 2300),
+               kernel_sample(10, 2400), poke(4, 2500, call, nop), kernel_sample(0, 2600)]
+    without = KERNEL_CODE[:4] + nop + KERNEL_CODE[9:]
+    for name, kept, code, shown, said in (
+            ("start", records, without, "call", "for 3 of 5 samples"),  # perf copies the memory at the start
+            ("end", records[:2] + records[-2:], KERNEL_CODE, "nopl", "for 1 of 2 samples"),
+            ("before", records[:1] + records[-2:-1], without, "call", ""),
+            ("elsewhere", [kernel_sample(4, 2000), poke(0x100, 2100, b"\xc3", b"\x90"), kernel_sample(4, 2200)],
+             KERNEL_CODE, "call", "")):
+        directory = os.path.join(folder, "changed." + name)
+        kernel_recording(directory, b"".join(kept), code)
+        out, err = annotate("-i", directory, "-s", "hot_path")
+        want([row[2] for row in rows(out)] == ["push", "mov", shown, "pop", "ret"], f"code changed: {name}", out)
+        want("it is shown as it was " + said in err if said else not err, f"what is said of changed code: {name}", err)
 
 
 def lying_size(program, folder):
@@ -281,6 +314,7 @@ def main():
         sources(recording, folder)
         other_build(program, folder)
         kernel_memory(folder)
+        kernel_changes(folder)
         hostile_names(program, folder)
         frequencies(program, folder)
         lying_size(program, folder)
