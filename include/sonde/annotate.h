@@ -89,6 +89,10 @@ struct sonde_annotation_row {
 	const uint8_t *bytes;               size_t size;        /* of the instruction */
 	const char *file;                   /* of the source; NULL if not known */
 	uint32_t line;
+	/* Of a jump or call to a fixed address: where in `text` that address begins; else 0. */
+	size_t target_at;
+	const char *callee;                 /* the function that a call goes to, may hold control bytes; or NULL */
+	uint64_t callee_offset;             /* how far behind its start */
 	/* Clock cycles from the branch before up to this one, of a profile with basic_blocks; 0: not recorded. */
 	uint64_t cycles;                    /* on average */
 	uint64_t min_cycles, max_cycles;

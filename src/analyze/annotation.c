@@ -162,6 +162,11 @@ bool annotation_view(const struct sonde_annotation *a, size_t i, struct sonde_an
 	out.flow = from->flow;
 	out.target = from->target == NO_ANNOTATION_ROW ? SONDE_NO_ROW : from->target;
 	out.is_target = from->is_target;
+	out.target_at = from->target_at;
+	if (from->callee != SYMTAB_NONE) {
+		out.callee = symtab_name(a->counts.function.table, from->callee);
+		out.callee_offset = from->callee_offset;
+	}
 	out.file = from->file ? strpool_get(&a->files, from->file) : NULL;
 	out.line = from->line;
 	if (from->kind == SONDE_ANNOTATION_INSN) {

@@ -18,7 +18,10 @@ struct annotation_row {
 	uint32_t line;
 	uint32_t target;             /* number of a row, or NO_ANNOTATION_ROW */
 	uint32_t counts;             /* index of its first count; 0: it has no samples */
+	uint32_t callee;             /* symbol in the table of the function, or SYMTAB_NONE */
+	uint64_t callee_offset;
 	uint8_t kind, flow, size;
+	uint16_t target_at;          /* in the text; 0: there is no address */
 	bool is_target;
 };
 

@@ -83,7 +83,8 @@ static bool text_of_program(const struct making *m, struct sonde_str *text)
 static int add_source(struct making *m, uint32_t line)
 {
 	struct annotation_row row = { .addr = m->at.addr, .text = begin_text(m), .line = line,
-				      .kind = SONDE_ANNOTATION_SOURCE, .target = NO_ANNOTATION_ROW };
+				      .kind = SONDE_ANNOTATION_SOURCE, .target = NO_ANNOTATION_ROW,
+				      .callee = SYMTAB_NONE };
 	struct sonde_str text;
 
 	row.file = file_number(m);
@@ -179,26 +180,38 @@ static int take_counts(struct making *m, uint64_t end, uint32_t *out)
 	return 0;
 }
 
-/* " <printf@plt>", " <hot+0x80>" */
-static void put_symbol(struct making *m, uint64_t addr)
+/* The symbol at an address of the code, or SYMTAB_NONE. */
+static uint32_t symbol_at(const struct making *m, uint64_t addr, uint64_t *offset)
 {
 	const struct sonde_annotation *a = m->a;
 	struct symtab *t = a->counts.function.table;
 	uint64_t in_table = addr - a->code.addr + a->start;
 	uint32_t i = t ? symtab_find(t, in_table) : SYMTAB_NONE;
+
+	if (i != SYMTAB_NONE)
+		*offset = in_table - symtab_start(t, i);
+	return i;
+}
+
+/* " <printf@plt>", " <hot+0x80>" */
+static void put_symbol(struct making *m, uint64_t addr)
+{
+	uint64_t offset;
+	uint32_t i = symbol_at(m, addr, &offset);
 	const char *name;
 
 	if (i == SYMTAB_NONE)
 		return;
-	name = symtab_name(t, i);
+	name = symtab_name(m->a->counts.function.table, i);
 	buf_str(&m->a->texts, " <");
 	buf_text(&m->a->texts, name, strlen(name));
-	if (in_table != symtab_start(t, i))
-		buf_printf(&m->a->texts, "+0x%" PRIx64, in_table - symtab_start(t, i));
+	if (offset)
+		buf_printf(&m->a->texts, "+0x%" PRIx64, offset);
 	buf_char(&m->a->texts, '>');
 }
 
-static void put_insn(struct making *m, const struct disasm_insn *insn)
+/* @row: its text begins here */
+static void put_insn(struct making *m, const struct disasm_insn *insn, struct annotation_row *row)
 {
 	struct buf *out = &m->a->texts;
 	size_t n = strlen(insn->operands);
@@ -209,6 +222,7 @@ static void put_insn(struct making *m, const struct disasm_insn *insn)
 		buf_str(out, insn->mnemonic);
 	if (insn->has_target) {
 		buf_put(out, insn->operands, insn->target_at);
+		row->target_at = (uint16_t)(out->n - row->text);
 		buf_hex(out, insn->target);
 		put_symbol(m, insn->target);
 	} else {
@@ -242,17 +256,20 @@ static enum sonde_annotation_flow flow_of(const struct making *m, const struct d
 static int add_insn(struct making *m, const struct disasm_insn *insn)
 {
 	struct annotation_row row = { .addr = insn->addr, .text = begin_text(m), .line = m->line, .size = insn->size,
-				      .kind = SONDE_ANNOTATION_INSN, .target = NO_ANNOTATION_ROW };
+				      .kind = SONDE_ANNOTATION_INSN, .target = NO_ANNOTATION_ROW,
+				      .callee = SYMTAB_NONE };
 	uint64_t target = NO_TARGET;
 
 	row.flow = (uint8_t)flow_of(m, insn);
 	if (row.flow == SONDE_FLOW_JUMP && insn->has_target)
 		target = insn->target;
+	if (row.flow == SONDE_FLOW_CALL && insn->has_target)
+		row.callee = symbol_at(m, insn->target, &row.callee_offset);
 	if (m->file)
 		row.file = file_number(m);
 	if (row.file == UINT32_MAX || take_counts(m, insn->addr + insn->size - m->a->code.addr, &row.counts) < 0)
 		return -SONDE_NOMEM;
-	put_insn(m, insn);
+	put_insn(m, insn, &row);
 	return add_row(m, &row, target);
 }
 

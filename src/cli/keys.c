@@ -27,7 +27,7 @@ static const struct key_row rows[] = {
 	{ "/", "search a text; again: the next one", KEYS_ANNOTATE },
 	{ "s", "hide or show the source", KEYS_ANNOTATE },
 	{ "o", "whole addresses, or offsets", KEYS_ANNOTATE },
-	{ "t", "percentages, samples or periods", KEYS_ANNOTATE },
+	{ "t", "percentages, samples, periods or cycles", KEYS_ANNOTATE },
 	{ "p", "percent of the function, or of all", KEYS_ANNOTATE },
 	{ "w P", "write the lines, to a .txt", KEYS_ANNOTATE },
 	{ "L", "hide rows below a percentage", TABLES },

@@ -57,20 +57,17 @@ static const char *arrow_of(const struct sonde_annotation_row *row, size_t i)
 static void put_text(const struct sonde_annotation *a, const struct sonde_annotation_row *row)
 {
 	struct sonde_annotation_row target = { .sz = sizeof(target) };
-	const char *name = strchr(row->text, '<'), *number = name;
-	size_t n = strlen(row->text);
 
-	while (number > row->text && number[-1] == ' ')
-		number--;
-	while (number > row->text && strchr("0123456789abcdef", number[-1]))
-		number--;
-	if (row->target != SONDE_NO_ROW && sonde_annotation_row(a, row->target, &target) && number)
-		printf("%.*s%" PRIx64, (int)(number - row->text), row->text,
-		       target.addr - sonde_annotation_info(a)->start);
-	else if (row->flow == SONDE_FLOW_CALL && name && row->text[n - 1] == '>' && !strchr(row->text, '#'))
-		printf("%.*s%.*s", (int)(number - row->text), row->text, (int)(row->text + n - 1 - name - 1), name + 1);
-	else
+	if (row->target != SONDE_NO_ROW && sonde_annotation_row(a, row->target, &target)) {
+		printf("%.*s%" PRIx64, (int)row->target_at, row->text, target.addr - sonde_annotation_info(a)->start);
+	} else if (row->callee) {
+		printf("%.*s", (int)row->target_at, row->text);
+		print_text(row->callee);
+		if (row->callee_offset)
+			printf("+0x%" PRIx64, row->callee_offset);
+	} else {
 		printf("%s", row->text);
+	}
 }
 
 static void put_figures(const struct sonde_annotation_row *row, const struct annotate_look *look)

@@ -10,8 +10,10 @@ static int take_row(struct code_row *to, const struct sonde_annotation_row *from
 	*to = (struct code_row){ .text = strdup(from->text ? from->text : ""), .kind = from->kind, .flow = from->flow,
 				 .addr = from->addr, .samples = from->samples, .period = from->period,
 				 .percent = from->nr_percent ? from->percent[0] : 0, .target = from->target,
-				 .line = from->line };
-	return to->text ? 0 : -SONDE_NOMEM;
+				 .line = from->line, .cycles = from->cycles, .ipc = from->ipc };
+	if (from->callee)
+		to->callee = strdup(from->callee);
+	return to->text && (to->callee || !from->callee) ? 0 : -SONDE_NOMEM;
 }
 
 static char *copy(const char *text)
@@ -31,6 +33,7 @@ static int take_info(struct code *code, const struct sonde_annotation *a)
 	code->start = info->start;
 	code->samples = info->samples;
 	code->share = info->share;
+	code->has_cycles = info->has_cycles;
 	return code->symbol && code->dso && code->dso_name && code->file && code->note ? 0 : -SONDE_NOMEM;
 }
 
@@ -114,8 +117,10 @@ size_t code_next_hot(const struct code *code, size_t from, bool back)
 
 void code_free(struct code *code)
 {
-	for (size_t i = 0; i < code->nr_rows; i++)
+	for (size_t i = 0; i < code->nr_rows; i++) {
 		free(code->rows[i].text);
+		free(code->rows[i].callee);
+	}
 	free(code->rows);
 	free(code->symbol);
 	free(code->dso);

@@ -18,16 +18,19 @@ struct code_source {
 
 struct code_row {
 	char *text;
+	char *callee;                /* the function that a call goes to, or NULL */
 	enum sonde_annotation_kind kind;
 	enum sonde_annotation_flow flow;
 	uint64_t addr, samples, period;
 	double percent;
 	size_t target;               /* row, or SONDE_NO_ROW */
 	uint32_t line;               /* of the source; 0: not known */
+	uint64_t cycles;             /* of the block that ends here; 0: not recorded */
+	double ipc;                  /* of that block; 0: not known */
 };
 
 /* The figures of the column. */
-enum code_figure { CODE_PERCENT, CODE_SAMPLES, CODE_PERIOD, NR_CODE_FIGURES };
+enum code_figure { CODE_PERCENT, CODE_SAMPLES, CODE_PERIOD, CODE_CYCLES, NR_CODE_FIGURES };
 
 struct code {
 	struct code_row *rows;
@@ -35,6 +38,7 @@ struct code {
 	char *symbol, *dso, *dso_name, *file, *note;
 	uint64_t start, samples;
 	double share;
+	bool has_cycles;             /* of blocks, from branch stacks */
 };
 
 /* Takes the rows of a function. 0, or negative with a reason. @code: to be freed by code_free() in any case */

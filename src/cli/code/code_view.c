@@ -85,6 +85,8 @@ static int open_code(struct view *v, const struct sonde_annotate_opts *opts, siz
 	free(v->shown);
 	v->code = code;
 	v->shown = shown;
+	if (v->figure == CODE_CYCLES && !code.has_cycles)
+		v->figure = CODE_PERCENT;
 	select_row(v, row == SONDE_NO_ROW ? code_hottest(&code) : row);
 	if (*code.note)
 		tell(v, "%s", code.note);
@@ -93,9 +95,23 @@ static int open_code(struct view *v, const struct sonde_annotate_opts *opts, siz
 
 /* ---- drawing ---- */
 
+static void put_cycles(const struct code_row *row, char *out, size_t size)
+{
+	char ipc[16] = "";
+
+	if (row->ipc > 0)
+		snprintf(ipc, sizeof(ipc), "%.2f", row->ipc);
+	if (row->cycles)
+		snprintf(out, size, "%4s%5" PRIu64, ipc, row->cycles);
+	else
+		snprintf(out, size, "%9s", "");
+}
+
 static void put_figure(const struct view *v, const struct code_row *row, char *out, size_t size)
 {
-	if (!row->samples)
+	if (v->figure == CODE_CYCLES)
+		put_cycles(row, out, size);
+	else if (!row->samples)
 		snprintf(out, size, "%9s", "");
 	else if (v->figure == CODE_PERCENT)
 		snprintf(out, size, "%9.2f", row->percent);
@@ -139,7 +155,7 @@ static void draw_row(const struct view *v, int screen_row, size_t i)
 
 static void draw(struct view *v)
 {
-	static const char *const titles[] = { "Percent", "Samples", "Period" };
+	static const char *const titles[] = { "Percent", "Samples", "Period", "IPC Cycle" };
 	int rows = screen_rows() - HEAD_ROWS - 1;
 	char text[1024];
 
@@ -165,21 +181,6 @@ static void draw(struct view *v)
 
 /* ---- keys ---- */
 
-/* Where a call goes: the name between < and >, which names of templates have too, without an offset and @plt. */
-static bool find_callee(const char *text, char *name, size_t size)
-{
-	const char *from = strchr(text, '<'), *to = strrchr(text, '>'), *offset, *plt;
-
-	if (!from || !to || to <= from + 1 || (size_t)(to - from) > size)
-		return false;
-	memcpy(name, from + 1, (size_t)(to - from) - 1);
-	name[to - from - 1] = '\0';
-	offset = strstr(name, "+0x");
-	plt = strstr(name, "@plt");
-	name[offset ? (size_t)(offset - name) : plt ? (size_t)(plt - name) : strlen(name)] = '\0';
-	return *name != '\0';
-}
-
 static void remember(struct view *v)
 {
 	struct step *s;
@@ -194,16 +195,19 @@ static void remember(struct view *v)
 	s->row = selected_row(v);
 }
 
-static void follow_call(struct view *v, const char *text)
+static void follow_call(struct view *v, const char *callee)
 {
 	struct sonde_annotate_opts opts = v->opts;
 	char name[NAME], why[NOTICE];
+	const char *plt;
 	int r;
 
-	if (!find_callee(text, name, sizeof(name))) {
+	if (!callee) {
 		tell(v, "the target of this call is not in the code");
 		return;
 	}
+	plt = strstr(callee, "@plt");
+	snprintf(name, sizeof(name), "%.*s", plt ? (int)(plt - callee) : NAME, callee);
 	opts.symbol = name;
 	opts.dso = v->code.dso;
 	opts.nth = 0;
@@ -226,7 +230,7 @@ static void follow(struct view *v)
 		remember(v);
 		select_row(v, row->target);
 	} else if (row && row->flow == SONDE_FLOW_CALL) {
-		follow_call(v, row->text);
+		follow_call(v, row->callee);
 	} else if (row && row->flow == SONDE_FLOW_JUMP) {
 		tell(v, "the target of this jump is not in the code");
 	} else {
@@ -279,6 +283,13 @@ static void search(struct view *v)
 		}
 	}
 	tell(v, "'%s' is not here", v->search);
+}
+
+static void turn_figure(struct view *v)
+{
+	v->figure = (v->figure + 1) % NR_CODE_FIGURES;
+	if (v->figure == CODE_CYCLES && !v->code.has_cycles)
+		v->figure = CODE_PERCENT;
 }
 
 static void turn_percent(struct view *v)
@@ -345,7 +356,7 @@ static void obey(struct view *v, int key)
 		select_row(v, selected_row(v));
 		break;
 	case 'o': v->whole_addresses = !v->whole_addresses; break;
-	case 't': v->figure = (v->figure + 1) % NR_CODE_FIGURES; break;
+	case 't': turn_figure(v); break;
 	case 'p': turn_percent(v); break;
 	case 'w':
 	case 'P': write_text(v); break;
