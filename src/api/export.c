@@ -11,16 +11,20 @@
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
+#include "export/firefox/firefox.h"
 #include "export/folded/folded.h"
 #include "export/page/trees.h"
 #include "export/pprof/pprof.h"
 #include "export/report/json.h"
 #include "export/report/report.h"
+#include "export/speedscope/speedscope.h"
 
 static const struct {
 	struct sonde_export_format pub;
 	int (*write)(struct export *x);
 } formats[] = {
+	{ { .name = "firefox", .one_event = true, .timed = true,
+	    .help = "processed profile for profiler.firefox.com: threads and tracepoints by time" }, export_firefox },
 	{ { .name = "folded", .one_event = true,
 	    .help = "one line a stack and its count, for flame graphs: comm;outer;...;inner 42" }, export_folded },
 	{ { .name = "html", .help = "one page: a flame graph beside the table of functions, needs no network" },
@@ -30,6 +34,8 @@ static const struct {
 	  export_pprof },
 	{ { .name = "report", .help = "a table of functions, with call trees, as perf report --stdio shows it" },
 	  export_report },
+	{ { .name = "speedscope", .timed = true, .help = "stacks of each thread by time, for speedscope.app" },
+	  export_speedscope },
 };
 
 const struct sonde_export_format *sonde_export_format_at(size_t i)
@@ -56,6 +62,9 @@ static int export_to(const struct sonde_profile *p, const char *format, const st
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		if (strcmp(formats[i].pub.name, format) != 0)
 			continue;
+		if (formats[i].pub.timed && !p->timed.on)
+			return err_set(err, SONDE_USAGE, SONDE_NONE,
+				       "the format '%s' needs a profile with timed samples", format);
 		r = export_cells(&x);
 		if (r == 0)
 			r = formats[i].write(&x);

@@ -92,6 +92,14 @@ void json_double(struct json *j, double v)
 	buf_printf(j->out, "%.17g", v);
 }
 
+void json_millis(struct json *j, uint64_t ns)
+{
+	value(j);
+	buf_u64(j->out, ns / 1000000);
+	buf_char(j->out, '.');
+	buf_u64_zero(j->out, ns % 1000000, 6);
+}
+
 void json_hex(struct json *j, uint64_t v)
 {
 	value(j);

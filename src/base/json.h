@@ -41,6 +41,7 @@ void json_u64(struct json *j, uint64_t v);
 void json_i64(struct json *j, int64_t v);
 /* as many digits as tell it from others; null if it is no number */
 void json_double(struct json *j, double v);
+void json_millis(struct json *j, uint64_t ns);               /* as milliseconds, with all digits: 12.000345 */
 void json_hex(struct json *j, uint64_t v);                   /* "0x1f" */
 void json_bytes(struct json *j, const void *p, size_t n);    /* "00ff..." */
 void json_bool(struct json *j, int v);

@@ -10,7 +10,8 @@
 static void test_commas_and_nesting(void **state)
 {
 	static const char want[] =
-		"{\"a\":[],\"b\":[1,-2,\"0xff\"],\"c\":{\"d\":\"x\\\"y\",\"e\":null},\"f\":\"00ff\",\"g\":true}";
+		"{\"a\":[],\"b\":[1,-2,\"0xff\"],\"c\":{\"d\":\"x\\\"y\",\"e\":null},\"f\":\"00ff\",\"g\":true,"
+		"\"h\":12.000345}";
 	struct buf out = BUF_MEMORY;
 	struct json j = json_new(&out);
 
@@ -36,6 +37,8 @@ static void test_commas_and_nesting(void **state)
 	json_bytes(&j, "\0\377", 2);
 	json_key(&j, "g");
 	json_bool(&j, 1);
+	json_key(&j, "h");
+	json_millis(&j, 12000345);
 	json_end(&j);
 	assert_int_equal(out.n, strlen(want));
 	assert_memory_equal(out.p, want, out.n);

@@ -43,16 +43,19 @@ export: analyze
 export/csv: export/events
 export/dump: export
 export/events: export
+export/firefox: export
 export/folded: export
 export/json_lines: export/events
 export/page: export
 export/pprof: export
 export/report: export
 export/script: export
+export/speedscope: export
 export/summary: export
 export/trace_report: export tracefmt/filter
 api: codec perfdata/rewrite tracedat/rewrite record/count record/ftrace
 api: export/csv export/json_lines
+api: export/firefox export/speedscope
 api: export/dump export/folded export/page export/pprof export/report export/script export/summary export/trace_report
 cli:
 cli/annotate: cli/code

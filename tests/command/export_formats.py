@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import perf_data as pd  # noqa: E402
@@ -55,15 +56,15 @@ def handmade(folder):
                      pd.text("[kernel.kallsyms]_stext") + pd.trailer(1000))
     data += b"".join(pd.comm(name, pid) for pid, name in THREADS.items())
     data += b"".join(pd.mmap(0x400000, 0x10000, PROGRAM, pid) for pid in THREADS)
-    time = 2000
+    now = 2000
     for stack, pid, period, times in MADE:
         ips = chain(stack)
         more = struct.pack(f"<QQ{len(ips)}Q", period, len(ips), *ips)
         for _ in range(times):
-            data += pd.sample(ips[1], time, pid, more, pd.KERNEL)
-            time += 1000
+            data += pd.sample(ips[1], now, pid, more, pd.KERNEL)
+            now += 1000
     nameless = struct.pack("<QQQQ", 700, 2, CONTEXT_USER, 0x401234)
-    data += pd.sample(0x401234, time, 61, nameless)
+    data += pd.sample(0x401234, now, 61, nameless)
     path = os.path.join(folder, "made.data")
     with open(path, "wb") as f:
         f.write(pd.make(data, sample_type=pd.CALLCHAIN | pd.PERIOD))
@@ -177,6 +178,11 @@ def node(script, *words):
     return json.loads(out)
 
 
+def read_json(path):
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
 class Pprof:
     def __init__(self):
         need(os.path.isdir(os.path.join(npm, "pprof-format")), "pprof-format (tests/npm/install.sh)")
@@ -223,7 +229,98 @@ class Pprof:
         compare("go tool pprof", {k: v for k, v in got.items() if k in wanted}, wanted)
 
 
-FORMATS = {"pprof": Pprof}
+class Speedscope:
+    def __init__(self):
+        self.schema = os.path.join(npm, "speedscope", "dist", "release", "file-format-schema.json")
+        need(os.path.exists(self.schema) and os.path.isdir(os.path.join(npm, "ajv")),
+             "speedscope and ajv (tests/npm/install.sh)")
+
+    def samples(self, path):
+        broken = node("schema.js", self.schema, path)
+        if broken:
+            raise Wrong(f"against the schema: {broken}")
+        p = read_json(path)
+        for profile in p["profiles"]:
+            if profile["endValue"] != sum(profile["weights"]) or len(profile["weights"]) != len(profile["samples"]):
+                raise Wrong(f"the weights of {profile['name']} do not add up")
+            thread = profile["name"].rsplit(" ", 1)[0]
+            for stack, weight in zip(profile["samples"], profile["weights"]):
+                yield Sample([p["shared"]["frames"][i]["name"] for i in stack], thread, weight)
+
+    def more(self, recording):
+        counted = read_json(recording.export("speedscope", "--count", "samples"))
+        if sum(p["endValue"] for p in counted["profiles"]) != sum(e["samples"] for e in recording.events()):
+            raise Wrong("--count samples has another sum than the samples of all events")
+
+
+class Firefox:
+    def __init__(self):
+        command = os.path.join(npm, ".bin", "profiler-cli")
+        need(os.path.exists(command), "profiler-cli (tests/npm/install.sh)")
+        self.command = [need(shutil.which("node"), "node"), command]
+
+    def samples(self, path):
+        p = read_json(path)
+        shared = p["shared"]
+        names = [shared["stringArray"][i] for i in shared["funcTable"]["name"]]
+        functions = [names[shared["frameTable"]["func"][i]] for i in shared["stackTable"]["frame"]]
+        for thread in p["threads"]:
+            times = thread["samples"]["time"]
+            if times != sorted(times) or len(times) != thread["samples"]["length"]:
+                raise Wrong(f"the times of {thread['name']} are not in order")
+            for at, weight in zip(thread["samples"]["stack"], thread["samples"]["weight"]):
+                stack, up = [functions[at]], shared["stackTable"]["prefixOffset"][at]
+                while up:
+                    at -= up
+                    stack.insert(0, functions[at])
+                    up = shared["stackTable"]["prefixOffset"][at]
+                yield Sample(stack, thread["name"], weight)
+
+    def call(self, *words):
+        """The answer as JSON; None where the session does not answer."""
+        r = subprocess.run([*self.command, *words, "--session", "sonde", "--json"], capture_output=True, text=True,
+                           stdin=subprocess.DEVNULL, timeout=60, check=False)
+        return json.loads(r.stdout) if r.returncode == 0 else None
+
+    def more(self, recording):
+        """The loader of the Firefox Profiler, a daemon, which `load` waits for half a second only."""
+        path = recording.export("firefox", *recording.first_event())
+        self.markers(recording)
+        if recording.name not in ("made", "callgraph"):
+            return
+        load = subprocess.run([*self.command, "load", path, "--session", "sonde"], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=60, check=False)
+        try:
+            deadline = time.monotonic() + 60
+            while not (threads := self.call("thread", "list", "--limit", "0")):
+                if time.monotonic() > deadline:
+                    raise Wrong(f"profiler-cli does not load it: {load.stderr.strip()[:300]}")
+                time.sleep(0.2)
+            self.compare(recording, [t["threadHandle"] for t in threads["threads"]])
+        finally:
+            subprocess.run([*self.command, "stop", "sonde"], capture_output=True, check=False)
+
+    def compare(self, recording, threads):
+        """One thread after the other: of several together it counts samples."""
+        wanted = {plain(name): v[:2] for name, v in recording.report()[0].items()}
+        got = collections.defaultdict(lambda: [0, 0])
+        for thread in threads:
+            for row in self.call("thread", "functions", "--thread", thread, "--limit", "0")["functions"]:
+                known = got[plain(row["name"])]
+                known[0] += row["selfSamples"]
+                known[1] += row["totalSamples"]
+        compare("profiler-cli", {k: v for k, v in got.items() if k in wanted}, wanted)
+
+    @staticmethod
+    def markers(recording):
+        """Each sample of a tracepoint is a marker, but those of the first event."""
+        p = read_json(recording.export("firefox"))
+        names = collections.Counter(p["shared"]["stringArray"][i] for t in p["threads"] for i in t["markers"]["name"])
+        events = recording.events()[1:] if recording.name in ("stacks", "tracepoints") else []
+        compare("markers", names, {e["event"]: e["samples"] for e in events})
+
+
+FORMATS = {"firefox": Firefox, "pprof": Pprof, "speedscope": Speedscope}
 
 
 def check_format(form, folder):
