@@ -11,6 +11,7 @@
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
+#include "export/callgrind/callgrind.h"
 #include "export/firefox/firefox.h"
 #include "export/folded/folded.h"
 #include "export/page/trees.h"
@@ -18,11 +19,14 @@
 #include "export/report/json.h"
 #include "export/report/report.h"
 #include "export/speedscope/speedscope.h"
+#include "export/svg/svg.h"
 
 static const struct {
 	struct sonde_export_format pub;
 	int (*write)(struct export *x);
 } formats[] = {
+	{ { .name = "callgrind", .one_event = true, .by = SONDE_BY_SRCLINE,
+	    .help = "costs by function, line and call, for KCachegrind and callgrind_annotate" }, export_callgrind },
 	{ { .name = "firefox", .one_event = true, .timed = true,
 	    .help = "processed profile for profiler.firefox.com: threads and tracepoints by time" }, export_firefox },
 	{ { .name = "folded", .one_event = true,
@@ -36,6 +40,7 @@ static const struct {
 	  export_report },
 	{ { .name = "speedscope", .timed = true, .help = "stacks of each thread by time, for speedscope.app" },
 	  export_speedscope },
+	{ { .name = "svg", .one_event = true, .help = "a flame graph as a picture, without scripts" }, export_svg },
 };
 
 const struct sonde_export_format *sonde_export_format_at(size_t i)

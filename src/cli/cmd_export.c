@@ -105,6 +105,7 @@ static int export_profile(struct sonde_trace *t, const char *path)
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
 						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
 						 .inlined = inlined, .stitch_lbr = stitch_lbr,
+						 .full_source_path = true,
 						 .timed = chosen->timed,
 						 .by = chosen->by | (lines ? SONDE_BY_SRCLINE : 0),
 						 .comms = selected.comms.at, .nr_comms = selected.comms.n };

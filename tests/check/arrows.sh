@@ -40,6 +40,7 @@ record/count: record/perf
 record/ftrace: record/host tracefmt
 analyze: order unwind tracefmt
 export: analyze
+export/callgrind: export
 export/csv: export/events
 export/dump: export
 export/events: export
@@ -52,10 +53,11 @@ export/report: export
 export/script: export
 export/speedscope: export
 export/summary: export
+export/svg: export
 export/trace_report: export tracefmt/filter
 api: codec perfdata/rewrite tracedat/rewrite record/count record/ftrace
 api: export/csv export/json_lines
-api: export/firefox export/speedscope
+api: export/callgrind export/firefox export/speedscope export/svg
 api: export/dump export/folded export/page export/pprof export/report export/script export/summary export/trace_report
 cli:
 cli/annotate: cli/code

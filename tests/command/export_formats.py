@@ -10,12 +10,14 @@ import collections
 import glob
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import time
+import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import perf_data as pd  # noqa: E402
@@ -143,22 +145,32 @@ def sums(samples):
     return functions, threads
 
 
-def compare(what, got, wanted):
-    if got != wanted:
-        wrong = [k for k in {*got, *wanted} if got.get(k) != wanted.get(k)][:3]
+def is_near(got, wanted, most):
+    """Whether numbers, or lists of them, differ by no more than that."""
+    if not isinstance(wanted, list):
+        got, wanted = [got or 0], [wanted or 0]
+    return all(abs(g - w) <= most for g, w in zip(got or [0] * len(wanted), wanted))
+
+
+def compare(what, got, wanted, most=0):
+    wrong = [k for k in {*got, *wanted} if got.get(k) != wanted.get(k) and not is_near(got.get(k), wanted.get(k), most)]
+    if wrong:
+        wrong = wrong[:3]
         raise Wrong(f"{what}: " + "; ".join(f"{k[:60]}: {got.get(k)}, expected {wanted.get(k)}" for k in wrong))
 
 
-def check_sums(recording, samples):
+def check_sums(recording, samples, tolerance=0):
+    """tolerance: as a share of all; functions and threads of less may be missing."""
     functions, threads = recording.report()
+    most = sum(threads.values()) * tolerance
     ours, our_threads = sums(samples)
     wanted = {plain(name): v[:2] for name, v in functions.items()}
     got = {plain(name): v for name, v in ours.items() if plain(name) in wanted}
-    compare("functions", got, wanted)
-    compare("threads", {plain(k): v for k, v in our_threads.items()}, {plain(k): v for k, v in threads.items()})
+    compare("functions", got, wanted, most)
+    compare("threads", {plain(k): v for k, v in our_threads.items()}, {plain(k): v for k, v in threads.items()}, most)
 
 
-def check_stacks(samples):
+def check_stacks(samples, most=0):
     """Of the recording made here: main is the outermost."""
     wanted = collections.Counter()
     for stack, _, period, times in MADE:
@@ -167,10 +179,10 @@ def check_stacks(samples):
     for s in samples:
         if plain(s.stack[0]) == "main":
             got[";".join(map(plain, s.stack))] += s.weight
-    compare("stacks", got, wanted)
+    compare("stacks", got, wanted, most)
 
 
-# ---- one class for each format: samples(path) gives what the reader found; more(recording) checks the rest ----
+# ---- one class for each format: check(recording) compares what its reader found with the report ----
 
 def node(script, *words):
     script = os.path.join(os.environ["SONDE_SOURCE"], "tests", "npm", script)
@@ -183,7 +195,21 @@ def read_json(path):
         return json.load(f)
 
 
-class Pprof:
+class Reader:
+    """One that gives samples(path), and more() that is to be checked."""
+    form = None
+
+    def check(self, recording):
+        samples = list(self.samples(recording.export(self.form, *recording.first_event())))
+        check_sums(recording, samples)
+        if recording.name == "made":
+            check_stacks(samples)
+        self.more(recording)
+
+
+class Pprof(Reader):
+    form = "pprof"
+
     def __init__(self):
         need(os.path.isdir(os.path.join(npm, "pprof-format")), "pprof-format (tests/npm/install.sh)")
         self.go = shutil.which("go")
@@ -229,7 +255,99 @@ class Pprof:
         compare("go tool pprof", {k: v for k, v in got.items() if k in wanted}, wanted)
 
 
-class Speedscope:
+class Callgrind:
+    ROW = re.compile(r"^ *([\d,]+) \([ \d.]+%\) +([\d,]+) \([ \d.]+%\) +\S*?:(.*) \[.*\]$")
+
+    def __init__(self):
+        self.command = need(shutil.which("callgrind_annotate"), "callgrind_annotate")
+
+    def rows(self, path, *words):
+        """{function: [cost, samples]}"""
+        out, err = output([self.command, "--threshold=100", "--auto=no", *words, path])
+        if err.strip():
+            raise Wrong(f"callgrind_annotate says {err[:300]}")
+        return {plain(m[3]): [int(m[i].replace(",", "")) for i in (1, 2)] for m in map(self.ROW.match, out.splitlines())
+                if m}
+
+    @staticmethod
+    def calls(path):
+        """{(caller, callee): cost}"""
+        names, calls, caller, callee = {}, collections.Counter(), None, None
+        with open(path, encoding="utf-8", errors="replace", newline="\n") as f:
+            for line in f:
+                key, _, value = line.rstrip("\n").partition("=")
+                if key in ("fn", "cfn"):
+                    number, _, name = value.partition(" ")
+                    names.setdefault(number, plain(name))
+                    caller, callee = (names[number], None) if key == "fn" else (caller, names[number])
+                elif callee and line[0].isdigit():
+                    calls[caller, callee] += int(line.split()[1])
+                    callee = None
+        return calls
+
+    def check(self, recording):
+        path = recording.export("callgrind", *recording.first_event())
+        functions, _ = recording.report()
+        if not functions:
+            return
+        wanted = {plain(name): [v[0], v[2]] for name, v in functions.items() if v[2]}
+        compare("functions", {k: v for k, v in self.rows(path).items() if k in wanted}, wanted)
+        if recording.name != "made":
+            return
+        inclusive = self.rows(path, "--inclusive=yes")
+        for name in ("main", plain("x" * 65000)):
+            if inclusive[name][0] != functions[name if name == "main" else "x" * 65000][1]:
+                raise Wrong(f"with callees {name[:20]} has {inclusive[name]}")
+        bad = plain(BAD)
+        compare("calls", self.calls(path), {("main", "a"): 71000, ("a", bad): 51000, (bad, "a"): 21000,
+                                            ("main", plain("x" * 65000)): 5500})
+
+
+class Svg:
+    """The widths of frames are their shares; a frame lies above its caller."""
+    tolerance = 0.001
+
+    def __init__(self):
+        self.xmllint = need(shutil.which("xmllint"), "xmllint (libxml2-utils)")
+
+    def samples(self, path):
+        output([self.xmllint, "--noout", "--nonet", "--huge", path])
+        frames = []
+        for group in xml.etree.ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}g"):
+            title = group.find("{http://www.w3.org/2000/svg}title")
+            if title is not None:
+                at = group.find("{http://www.w3.org/2000/svg}rect").attrib
+                frames.append((float(at["y"]), float(at["x"]), float(at["width"]), title.text.rpartition(" (")[0]))
+        yield from self.stacks(frames)
+
+    def stacks(self, frames):
+        """What is left of each frame without its callees."""
+        rows = collections.defaultdict(list)
+        for y, x, width, name in frames:
+            rows[y].append((x, width, name))
+        self.width = max((width for _, width, _ in rows[max(rows)]), default=0) if rows else 0
+        todo = [(max(rows), x, width, [name]) for x, width, name in rows[max(rows)]] if rows else []
+        while todo:
+            y, x, width, stack = todo.pop()
+            inner = [(y - 16, cx, cw, [*stack, name]) for cx, cw, name in rows.get(y - 16, [])
+                     if x - 0.02 <= cx and cx + cw <= x + width + 0.02]
+            todo += inner
+            own = width - sum(cw for _, _, cw, _ in inner)
+            if len(stack) > 2 and own > 0.01:
+                yield Sample(stack[2:], stack[1], own / self.width * self.total)
+
+    def check(self, recording):
+        _, threads = recording.report()
+        self.total = sum(threads.values())
+        samples = list(self.samples(recording.export("svg", *recording.first_event())))
+        check_sums(recording, samples, self.tolerance)
+        if recording.name == "made":
+            check_stacks(samples, self.total * self.tolerance)
+
+
+class Speedscope(Reader):
+    form = "speedscope"
+
     def __init__(self):
         self.schema = os.path.join(npm, "speedscope", "dist", "release", "file-format-schema.json")
         need(os.path.exists(self.schema) and os.path.isdir(os.path.join(npm, "ajv")),
@@ -253,7 +371,9 @@ class Speedscope:
             raise Wrong("--count samples has another sum than the samples of all events")
 
 
-class Firefox:
+class Firefox(Reader):
+    form = "firefox"
+
     def __init__(self):
         command = os.path.join(npm, ".bin", "profiler-cli")
         need(os.path.exists(command), "profiler-cli (tests/npm/install.sh)")
@@ -320,7 +440,7 @@ class Firefox:
         compare("markers", names, {e["event"]: e["samples"] for e in events})
 
 
-FORMATS = {"firefox": Firefox, "pprof": Pprof, "speedscope": Speedscope}
+FORMATS = {"callgrind": Callgrind, "firefox": Firefox, "pprof": Pprof, "speedscope": Speedscope, "svg": Svg}
 
 
 def check_format(form, folder):
@@ -331,11 +451,7 @@ def check_format(form, folder):
         os.mkdir(own)
         recording = Recording(name, make(own))
         try:
-            samples = list(reader.samples(recording.export(form, *recording.first_event())))
-            check_sums(recording, samples)
-            if name == "made":
-                check_stacks(samples)
-            reader.more(recording)
+            reader.check(recording)
         except Wrong as e:
             raise Wrong(f"{form} of {name}: {e}") from e
     print(f"{form}: functions, threads and stacks of 5 recordings as in the report")
