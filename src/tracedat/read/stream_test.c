@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/hash.h"
 #include "tracedat/read/event.h"
 #include "tracedat/read/ticks_test.h"
 #include "tracedat/read/walk.h"
@@ -11,8 +12,7 @@ struct result {
 
 static void add(struct result *r, const void *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		r->hash = (r->hash ^ ((const uint8_t *)p)[i]) * UINT64_C(0x100000001b3);
+	r->hash = hash_two(r->hash, hash_bytes(p, n));
 }
 
 static void name_losses(struct result *out, const struct ledger *l)
