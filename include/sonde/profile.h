@@ -270,6 +270,22 @@ SONDE_API int sonde_profile_find_binaries(struct sonde_profile *p, bool all);
  */
 SONDE_API const struct sonde_profile_binary *sonde_profile_binary_at(const struct sonde_profile *p, size_t i);
 
+/** Code that runs without a taken branch; of blocks with one end, the longest. */
+struct sonde_profile_block {
+	const char *symbol, *dso_name;      /* the function; dso_name as in struct sonde_profile_frame */
+	uint64_t start, end;                /* offsets in the function; of the branch that ends it; start 0: unknown */
+	const char *start_place, *end_place;    /* "div.c:42", or "main+16" where no line is known */
+	uint64_t runs, cycles;              /* runs whose cycles were recorded, and their sum */
+};
+/** sonde_profile_find_blocks - list the blocks of a profile with opts.basic_blocks; 0 or -SONDE_NOMEM */
+SONDE_API int sonde_profile_find_blocks(struct sonde_profile *p);
+
+/** sonde_profile_block_at - the i-th block that was found last, in order of cycles; NULL beyond the last */
+SONDE_API const struct sonde_profile_block *sonde_profile_block_at(const struct sonde_profile *p, size_t i);
+
+/** sonde_profile_block_cycles - the cycles of all branches, also of those outside of functions */
+SONDE_API uint64_t sonde_profile_block_cycles(const struct sonde_profile *p);
+
 /** A call stack: its outer part is the stack `parent`. Number 0 is the empty stack. */
 struct sonde_profile_stack {
 	uint32_t parent;                    /* less than its own number */

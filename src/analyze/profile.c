@@ -104,6 +104,7 @@ void profile_free(struct sonde_profile *p)
 	details_free(&p->details);
 	basic_blocks_free(&p->blocks);
 	code_changes_free(&p->code_changes);
+	vec_free(&p->block_rows);
 	trace_fields_free(&p->trace_fields);
 	u64map_free(&p->last_comms);
 	vec_free(&p->late);

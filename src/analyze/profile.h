@@ -98,6 +98,7 @@ struct sonde_profile {
 	struct details details;
 	struct basic_blocks blocks;
 	struct code_changes code_changes;        /* of SONDE_BY_SYMBOL_OFFSET */
+	VEC(struct sonde_profile_block) block_rows;    /* that were handed out last */
 	struct trace_fields trace_fields;
 	bool raw_trace, trace_if_only;
 	bool trace_only;                 /* trace_if_only, and all events are tracepoints */

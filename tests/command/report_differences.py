@@ -120,6 +120,21 @@ def branches(_):
     return pd.make(long_name + pd.sample(0x10010, more=stack_of_two), FEATURES, pd.BRANCH_STACK)
 
 
+def blocks(tmp, ids=([pd.EVENT_ID],)):
+    """Two blocks, of 100 and of 10 cycles, in a function that is met on three ways, and in another one."""
+    data = pd.comm("prog") + binary(put_workload(tmp))
+    entries = [(COMPUTE + 0x20, COMPUTE, 100), (COMPUTE + 0x18, COMPUTE + 8, 0), (FIBONACCI + 8, COMPUTE, 10),
+               (MAIN + 8, FIBONACCI, 0)]
+    for i, own in enumerate(ids):
+        data += pd.sample(BASE + COMPUTE, 2000 + i, more=jumps(*(branch(BASE + f, BASE + t, 2 | c << 4)
+                                                                 for f, t, c in entries)), event=own[0])
+    return pd.make(data, FEATURES, pd.BRANCH_STACK, branch_type=8, ids=ids)
+
+
+def blocks_of_two_events(tmp):
+    return blocks(tmp, ([pd.EVENT_ID], [8]))
+
+
 def kernel_branch(_):
     one = jumps(branch(TEXT + 0x1010, TEXT + 0x2000))
     return pd.make(kernel() + pd.comm("prog") + pd.sample(TEXT + 0x1004, more=one, misc=pd.KERNEL), FEATURES,
@@ -464,6 +479,11 @@ ROWS = (
     Row("`-d` and `-S` choose", branches, "-d a-program-with-a-long-name --sort symbol_to", without("900000"),
         {"7.2": r"900000"}),
     Row("The column `IPC`", kernel_branch, "--sort symbol_from", r"do_one +- *\n", r"do_one +[0-9.]+ +\[ *[0-9.]+%\]"),
+    Row("`--total-cycles` has", blocks_of_two_events, "--total-cycles", r"event 'cpu-clock, cpu-clock'\n(.*\n)*.*%",
+        {"7.2": r"of event 'cpu-clock'\n(.*\n)*.* of event 'cpu-clock'\n"}),
+    Row("`Avg Cycles%` of", blocks, "--total-cycles", r" 90\.91% .* 90\.91% .*compute",
+        {"7.2": r" 90\.91% .* [1-8]\d\.\d+% "}),
+    Row("perf 6.1 often ends", blocks, "--total-cycles", r"# Sampled Cycles%", {}),
     Row("The keys of memory", memory, "--sort mem", r" 100\.00%  L1 hit", r"Invalid --sort key: `mem'"),
     Row("`--mem-mode` has a column", memory, "--mem-mode", r"Local Retire Latency", {"6.1": without("Retire")}),
     Row("`mem` names a level", memory, "--mem-mode --sort mem", r"%  L1 hit",
@@ -522,8 +542,6 @@ ROWS = (
         r"perf's sort key '\w+' is not there yet", {"7.2": r"# (Overhead|Children) "}),
     Row("The fields", memory, tuple(f"--mem-mode -F overhead,{name},sym" for name in ("op", "cache", "memory", "dtlb")),
         r"perf's field '\w+' is not there yet", {"7.2": r"# Overhead .* Symbol"}),
-    Row("`--total-cycles` is", branches, "--total-cycles", r"there is no option '--total-cycles'",
-        {"7.2": r"# Sampled Cycles%"}),
     Row("`-g address` and", siblings, ("--call-graph=address", "--call-graph=branch"),
         r"sonde report: -g takes .* not '(address|branch)'", r"# Children .*\n(.*\n)*.*--do_sorting"),
     Row("`--branch-history` is", siblings, "--branch-history", r"there is no option '--branch-history'",

@@ -20,6 +20,7 @@
 #include "cli/symbol_notes.h"
 #include "cli/reading.h"
 #include "cli/report.h"
+#include "cli/report/blocks.h"
 #include "cli/report/event_switch.h"
 #include "cli/report/opened.h"
 #include "cli/report/trace_words.h"
@@ -36,7 +37,7 @@ static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *
 static const char *html;
 static bool children_on = true, samples, period, modes, json, inlined = true, full_source_path, stdio, tui, inverted,
 	    named_only, with_parent, hierarchy, quiet;
-static bool children_given, latency, branches_on = true, branches_given, mem_mode;
+static bool children_given, latency, branches_on = true, branches_given, mem_mode, total_cycles;
 static bool raw_trace;
 static size_t sort_fields;           /* how many of trace_fields are words of --sort */
 static bool group_on = true, group_given;
@@ -52,7 +53,7 @@ static bool stitch_lbr;
 
 static bool needs_branches(void)
 {
-	return branches_given && branches_on;
+	return (branches_given && branches_on) || total_cycles;
 }
 
 static bool is_graph_words(const char *word)
@@ -115,6 +116,8 @@ static const struct option_row report_options[] = {
 		  "or callee; function or srcline; percent, period or count" },
 	{ "branch-stack", 'b', OPTION_FLAG, &branches_on, .given = &branches_given,
 	  .help = "a row for each branch, not for each sample (default with record -b)" },
+	{ "total-cycles", 0, OPTION_FLAG, &total_cycles,
+	  .help = "basic blocks by their cycles in place of functions (needs record -b, on a CPU that counts them)" },
 	{ "mem-mode", 0, OPTION_FLAG, &mem_mode,
 	  .help = "accesses to memory by their weight: data, cache, TLB (needs perf mem record, or record -d)" },
 	{ "inverted", 'G', OPTION_FLAG, &inverted, .help = "trees from the caller, as -g caller" },
@@ -241,6 +244,10 @@ static int read_words(struct request *r)
 		return status;
 	if (needs_branches() && mem_mode)
 		return say_usage("--branch-stack and --mem-mode exclude each other");
+	if (total_cycles && (json || html || separator || hierarchy || sort || fields))
+		return say_usage("--total-cycles is a table of its own: it has no %s",
+				 json ? "--json" : html ? "--html" : separator ? "-t" : hierarchy ? "--hierarchy" :
+				 sort ? "--sort" : "--fields");
 	if (json && html)
 		return say_usage("--json and --html exclude each other");
 	if (stdio && tui)
@@ -291,7 +298,8 @@ static struct sonde_profile *new_profile(const struct request *r)
 		.nr_comms = selected.comms.n, .parallelism = parallelism.at, .nr_parallelism = parallelism.n,
 		.threads = threads_wanted(),
 		.inlined = inlined, .full_source_path = full_source_path, .stitch_lbr = stitch_lbr,
-		.branches = needs_branches(), .branches_if_any = branches_on && !mem_mode && !html, .weights = mem_mode,
+		.branches = needs_branches(), .basic_blocks = total_cycles,
+		.branches_if_any = branches_on && !mem_mode && !html, .weights = mem_mode,
 		.trace_fields = trace_fields.at, .nr_trace_fields = trace_fields.n, .raw_trace = raw_trace,
 		.trace_if_only = takes_usual_keys(),
 		.time_step_ns = time_step_ns, .sockets = sockets.at, .nr_sockets = sockets.n,
@@ -378,7 +386,7 @@ static bool takes_screen(void)
 	bool drawn = !graph || (report_graph_parse(&g, graph) == 0 &&
 				(g.style == SONDE_GRAPH_TREE || g.style == SONDE_GRAPH_FRACTAL));
 
-	on_screen = !stdio && !json && !html && !separator && !quiet && drawn &&
+	on_screen = !stdio && !json && !html && !total_cycles && !separator && !quiet && drawn &&
 		    !report_is_instead(&besides) && !besides.header && !besides.threads && !terminal_lacks_screen() &&
 		    (tui || terminal_is_large());
 	return on_screen;
@@ -488,6 +496,8 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 	}
 	if (!json && !quiet && opened_have_addresses(o))
 		opened_print_lost(o);
+	if (total_cycles)
+		return blocks_print(p, !quiet, r->percent_limit);
 	written = sonde_export(p, json ? "json" : "report", NULL, &opts, &err);
 	if (written < 0)
 		return err.code == SONDE_USAGE ? say_usage("%s", err.text) : say_error(NULL, &err);
