@@ -97,6 +97,10 @@ struct sonde_annotation_row {
 	uint64_t cycles;                    /* on average */
 	uint64_t min_cycles, max_cycles;
 	double ipc;                         /* instructions in a cycle, of the longest of these blocks; 0: not known */
+	/* Shares in percent of runs from branch to branch, of such a profile; 0: none. */
+	double joined;                      /* a branch came here: of the runs that come to the next branch */
+	double left;                        /* the branch here was taken: of the runs that come to it */
+	double predicted;                   /* of these: as the processor had predicted */
 };
 
 /** The function that is annotated. Its names may hold control bytes. */

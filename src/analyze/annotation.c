@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/annotation_branches.h"
 #include "analyze/annotation_changes.h"
 #include "analyze/annotation_cycles.h"
 #include "analyze/annotation_rows.h"
@@ -104,6 +105,8 @@ int annotation_make(struct sonde_annotation *a, struct sonde_profile *p, const s
 		r = annotation_rows_make(a, err);
 	if (r == 0)
 		r = annotation_cycles_make(a);
+	if (r == 0)
+		r = annotation_branches_make(a);
 	return r < 0 ? r : describe(a);
 }
 
@@ -118,6 +121,7 @@ void annotation_free(struct sonde_annotation *a)
 	source_texts_free(&a->sources);
 	annotation_notes_free(&a->notes);
 	free(a->cycles);
+	free(a->branches);
 	free(a->percent);
 	free(a->none);
 }
@@ -185,6 +189,11 @@ bool annotation_view(const struct sonde_annotation *a, size_t i, struct sonde_an
 		out.min_cycles = a->cycles[i].min;
 		out.max_cycles = a->cycles[i].max;
 		out.ipc = a->cycles[i].ipc;
+	}
+	if (a->branches) {
+		out.joined = a->branches[i].joined;
+		out.left = a->branches[i].left;
+		out.predicted = a->branches[i].predicted;
 	}
 	*row = out;
 	return true;

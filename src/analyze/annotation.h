@@ -32,6 +32,12 @@ struct annotation_cycles {
 	double ipc;                  /* of the longest block; 0: its start is not known */
 };
 
+/* Of runs of basic blocks, in percent. */
+struct annotation_branch {
+	double joined;               /* of those at the next branch: began with the instruction */
+	double left, predicted;      /* of those that come to the branch: left here; of these: as predicted */
+};
+
 struct sonde_annotation {
 	struct sonde_annotate_opts opts;     /* its pointers are those of the call: not for later */
 	struct sonde_profile *profile;
@@ -41,6 +47,7 @@ struct sonde_annotation {
 	VEC(struct annotation_row) rows;
 	VEC(struct sonde_annotation_count) row_counts;   /* of each row with samples one for each event */
 	struct annotation_cycles *cycles;    /* by row; NULL: no cycles were recorded */
+	struct annotation_branch *branches;  /* by row; NULL: the function has no blocks */
 	struct buf texts;
 	struct strpool files;
 	struct source_texts sources;

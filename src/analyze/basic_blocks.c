@@ -74,7 +74,7 @@ static int find_block(struct basic_blocks *b, struct symbols *symbols, const str
 	if (!find_place(symbols, roots, slot->end, &key.function, &key.end))
 		return 0;
 	if (slot->start != NO_BLOCK_START && find_place(symbols, roots, slot->start, &of_start, &start) &&
-	    is_same_function(&of_start, &key.function) && start < key.end)
+	    is_same_function(&of_start, &key.function) && start <= key.end)
 		key.start = start;
 	number = number_of(b, &key);
 	if (number == HASH_INDEX_NONE)
@@ -157,8 +157,18 @@ static int by_place(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
+/* A block that is its branch alone counts as one without a start: its instructions are not those between two places. */
+static uint64_t start_of(const struct basic_block *block)
+{
+	return block->start == block->end ? NO_BLOCK_START : block->start;
+}
+
 static void add_to_end(struct block_end *e, const struct basic_block *block)
 {
+	if (start_of(block) == e->start) {
+		e->longest_timed += block->timed;
+		e->longest_cycles += block->cycles;
+	}
 	e->timed += block->timed;
 	e->cycles += block->cycles;
 	if (!e->min_cycles || block->min_cycles < e->min_cycles)
@@ -176,8 +186,7 @@ static void sum_up(struct basic_blocks *b, const struct basic_block *sorted, siz
 
 		if (!before || before->end != from->end || !is_same_function(&before->function, &from->function))
 			b->ends.at[b->ends.n++] = (struct block_end){
-				.function = from->function, .end = from->end, .start = from->start,
-				.longest_timed = from->timed, .longest_cycles = from->cycles,
+				.function = from->function, .end = from->end, .start = start_of(from),
 			};
 		add_to_end(&b->ends.at[b->ends.n - 1], from);
 	}

@@ -23,7 +23,7 @@ struct block_function {
 
 struct basic_block {
 	struct block_function function;
-	uint64_t start;              /* offset in the function; NO_BLOCK_START: not known, or not before the end */
+	uint64_t start;              /* offset in the function; NO_BLOCK_START: not known, or behind the end */
 	uint64_t end;                /* offset of the branch that ends it */
 	uint64_t runs;
 	uint64_t predicted;          /* runs whose last branch was predicted */
@@ -35,7 +35,7 @@ struct basic_block {
 struct block_end {
 	struct block_function function;
 	uint64_t end;
-	uint64_t start;              /* of the longest of them; NO_BLOCK_START: no start is known */
+	uint64_t start;              /* of the longest of them; NO_BLOCK_START: none begins before its branch */
 	uint64_t timed, cycles;      /* runs with cycles of all of them, and their sum */
 	uint64_t longest_timed, longest_cycles;      /* of the longest one */
 	uint32_t min_cycles, max_cycles;

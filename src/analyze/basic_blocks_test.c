@@ -108,9 +108,9 @@ static void test_blocks_without_a_start(void **state)
 	static const struct entry jumps[] = {
 		{ A + 0x20, A, CYCLES(1) },
 		{ A + 0x30, B, CYCLES(1) },      /* to another function */
-		{ A + 0x40, A + 0x30, CYCLES(1) },       /* the branch is the whole block */
-		{ A + 0x50, A + 0x40, CYCLES(1) },
-		{ 0x10, A + 0x60, CYCLES(1) },   /* backwards; and from where nothing is mapped */
+		{ A + 0x40, A + 0x38, CYCLES(1) },       /* the next ones begin behind their ends */
+		{ A + 0x50, A + 0x48, CYCLES(1) },
+		{ 0x10, A + 0x60, CYCLES(1) },   /* from where nothing is mapped */
 	};
 
 	(void)state;
@@ -145,6 +145,27 @@ static void test_cycles_that_were_not_recorded(void **state)
 	assert_false(basic_blocks_expected(NULL));
 }
 
+/* A block that is its branch alone has a start, but no length. */
+static void test_blocks_of_one_instruction(void **state)
+{
+	static const struct entry jumps[] = {
+		{ A + 0x20, A, CYCLES(6) },
+		{ A + 0x20, A + 0x20, CYCLES(4) },
+	};
+	const struct block_end *ends;
+	size_t n;
+
+	(void)state;
+	take(jumps, ARRAY_SIZE(jumps), PERF_SAMPLE_BRANCH_ANY);
+	assert_int_equal(blocks.list.n, 2);
+	assert_int_equal(blocks.list.at[0].start, 0x20);
+	assert_int_equal(basic_blocks_ends(&blocks, &ends, &n), 0);
+	assert_int_equal(n, 1);
+	assert_true(ends[0].start == NO_BLOCK_START);
+	assert_int_equal(ends[0].longest_timed, 2);
+	assert_int_equal(ends[0].longest_cycles, 10);
+}
+
 /* The same addresses are other functions in another trace. */
 static void test_another_trace(void **state)
 {
@@ -164,6 +185,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_blocks_lie_between_branches, begin, end),
 		cmocka_unit_test_setup_teardown(test_blocks_without_a_start, begin, end),
 		cmocka_unit_test_setup_teardown(test_cycles_that_were_not_recorded, begin, end),
+		cmocka_unit_test_setup_teardown(test_blocks_of_one_instruction, begin, end),
 		cmocka_unit_test_setup_teardown(test_another_trace, begin, end),
 	};
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""annotate_branches_handmade.py - cycles and IPC of basic blocks, from branch stacks made by hand"""
+"""annotate_branches_handmade.py - basic blocks of branch stacks made by hand: cycles, IPC, where branches came from"""
 import os
 import platform
 import random
@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(SOURCE, "tests"))
 import each_byte  # noqa: E402
 import perf_data as pd  # noqa: E402
 
-# perf 6.1 never ends on a recording with branch stacks
+# perf 6.1 never ends with --stdio2 on a recording with branch stacks
 PERF = os.environ.get("SONDE_NEWEST_PERF", os.path.join(SOURCE, "../shared/tools/newest-perf"))
 CC = os.environ.get("CC", "cc").split()
 BRANCH_STACK_FEATURE = 15
@@ -39,12 +39,12 @@ def annotate(*words):
 
 
 class Program:
-    """Where its code lies, in the file and in memory"""
+    """It runs where it was linked: perf looks for branches at addresses of the file"""
 
     def __init__(self, folder):
         self.path = os.path.join(folder, "program")
-        subprocess.run([*CC, "-g", "-O2", "-w", "-o", self.path, os.path.join(SOURCE, "tests/command/annotate.c")],
-                       check=True)
+        code = os.path.join(SOURCE, "tests/command/annotate.c")
+        subprocess.run([*CC, "-g", "-O2", "-w", "-no-pie", "-o", self.path, code], check=True)
         found, (self.offset, self.addr, self.size) = each_byte.functions(self.path)
         self.functions = {name: (at, size) for name, at, size in found}
         recording = os.path.join(folder, "each.data")
@@ -55,12 +55,9 @@ class Program:
         self.jumps = [(int(m[1], 16), int(m[3].split()[0], 16)) for m in rows
                       if m and m[2].startswith("j") and re.match("[0-9a-f]+ <hot", m[3])]
 
-    def memory(self, at):
-        return each_byte.BASE + at - self.addr + self.offset
-
     def mapping(self):
         start, end = self.offset & -each_byte.PAGE, (self.offset + self.size + 0xfff) & -each_byte.PAGE
-        return pd.mmap_file(each_byte.BASE + start, end - start, start, self.path)
+        return pd.mmap_file(self.addr - self.offset + start, end - start, start, self.path)
 
 
 def stacks(program):
@@ -90,11 +87,10 @@ def stacks(program):
 def record(program, path, branch_type=ANY | USER):
     data, time = pd.comm("branches") + program.mapping(), 2000
     for stack in stacks(program):
-        entries = b"".join(struct.pack("<QQQ", program.memory(source), program.memory(target),
-                                       (2 if predicted else 1) | cycles << 4)
+        entries = b"".join(struct.pack("<QQQ", source, target, (2 if predicted else 1) | cycles << 4)
                            for source, target, cycles, predicted in stack)
         ip = program.insns[time % len(program.insns)]
-        data += pd.sample(program.memory(ip), time, more=struct.pack("<QQ", time, len(stack)) + entries)
+        data += pd.sample(ip, time, more=struct.pack("<QQ", time, len(stack)) + entries)
         time += 1
     features = {pd.HOSTNAME: pd.feature_text("here"), each_byte.ARCH: pd.feature_text("x86_64"),
                 BRANCH_STACK_FEATURE: b""}
@@ -167,6 +163,49 @@ def as_perf(recording, rows):
     return True
 
 
+def expected_branches(program):
+    """What stands behind the instructions in the text: shares of the runs that join, and that leave"""
+    hot, size = program.functions["hot"]
+    runs = [(before[1], end, predicted) for stack in stacks(program)
+            for (end, _, _, predicted), before in zip(stack, stack[1:])]
+    runs = [run for run in runs if hot <= run[0] <= run[1] < hot + size]
+
+    def through(at):
+        return sum(start <= at <= end for start, end, _ in runs)
+
+    texts = {}
+    for at in program.insns:
+        joined = sum(start == at for start, _, _ in runs)
+        taken = [predicted for _, end, predicted in runs if end == at]
+        if joined:
+            texts[at] = f" +{100 * joined / through(min(end for _, end, _ in runs if end >= at)):.2f}%"
+        if taken:
+            texts[at] = texts.get(at, "") + \
+                f" -{100 * len(taken) / through(at):.2f}% (p:{100 * sum(taken) / len(taken):.2f}%)"
+    return texts
+
+
+def branch_texts(text):
+    return {int(m[1], 16): m[2] for m in re.finditer(r" : +([0-9a-f]+):.*\t#((?: [+-].*)+)$", text, re.M)}
+
+
+def branches(program, recording):
+    """Every perf that is here says the same; how many"""
+    wanted, n = expected_branches(program), 0
+    ours = branch_texts(annotate("-i", recording, "-s", "hot"))
+    want(ours == wanted, "where branches join and leave", f"{ours}\n{wanted}")
+    for perf in PERF, "perf":
+        try:
+            done = subprocess.run([perf, "annotate", "--stdio", "-i", recording, "-s", "hot"], capture_output=True,
+                                  text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=60)
+        except (FileNotFoundError, subprocess.TimeoutExpired):
+            continue
+        theirs = branch_texts(done.stdout)
+        want(theirs in ({}, wanted), f"branches of {perf}", f"{theirs}\n{wanted}")
+        n += theirs == wanted
+    return n
+
+
 def others(program, folder):
     """Without a start where branches of other kinds were not recorded; nothing of call stacks"""
     calls = record(program, os.path.join(folder, "calls.data"), ANY_CALL | USER)
@@ -186,7 +225,8 @@ def main():
         program = Program(os.path.realpath(folder))
         recording, rows = compare(program, folder)
         others(program, folder)
-        if not as_perf(recording, rows):
+        compared = branches(program, recording)
+        if not as_perf(recording, rows) or not compared:
             print("skipped in part: there is no perf 7 with a disassembler")
             sys.exit(77)
 

@@ -7,6 +7,8 @@
 #include "cli/annotate/look.h"
 #include "cli/message.h"
 
+#define BRANCH_FROM 0.1              /* percent of the runs */
+
 enum { RAW_WIDTH = 24, LINE_MARKED_FROM = 1 /* of two: half a percent */ };
 
 static void put_title(const struct sonde_annotation_info *info, const struct annotate_look *look, int figures)
@@ -46,6 +48,17 @@ static bool is_marked(const struct sonde_annotation_row *row, const char **file,
 	return true;
 }
 
+/* Where branches came from and went to, as perf says it. */
+static void put_branches(const struct sonde_annotation_row *row)
+{
+	if (row->joined > BRANCH_FROM || row->left > BRANCH_FROM)
+		printf("\t#");
+	if (row->joined > BRANCH_FROM)
+		printf(" +%.2f%%", row->joined);
+	if (row->left > BRANCH_FROM)
+		printf(" -%.2f%% (p:%.2f%%)", row->left, row->predicted);
+}
+
 static void put_insn(const struct sonde_annotation_row *row, const struct annotate_look *look)
 {
 	annotate_put_figures(look, row);
@@ -74,6 +87,7 @@ void annotate_print(const struct sonde_annotation *a, const struct annotate_look
 			continue;
 		}
 		put_insn(&row, look);
+		put_branches(&row);
 		if (look->lines && is_marked(&row, &file, &line)) {
 			printf(" // ");
 			print_text(row.file);
