@@ -73,6 +73,9 @@ struct sonde_export_opts {
 	uint32_t max_stack;                 /* frames of a stack, from the innermost; 0: 127 */
 	bool inlined;                       /* with inlined functions and source lines, where DWARF has them */
 	bool stitch_lbr;                    /* as in sonde_profile_opts */
+	/* Called with what the format could not carry, in one sentence; may be NULL. */
+	void (*noted)(void *ctx, const char *text);
+	void *noted_ctx;
 	bool by_samples;                    /* weigh by samples, where the format weighs by period by itself */
 	/*
 	 * Of reports, also of sonde_report_new() and the calls that make its trees later: called now and then while
@@ -101,6 +104,7 @@ struct sonde_export_format {
 	/* members of sonde_profile_opts that the profile needs for it */
 	bool timed;
 	uint32_t by;                        /* SONDE_BY_*: all of these */
+	bool branches;                      /* branches_if_any and basic_blocks */
 };
 /** sonde_export_format_at - the i-th format, NULL beyond the last; a view that lives for ever */
 SONDE_API const struct sonde_export_format *sonde_export_format_at(size_t i);

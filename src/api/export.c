@@ -11,9 +11,12 @@
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
+#include "export/autofdo/autofdo.h"
+#include "export/bolt/bolt.h"
 #include "export/callgrind/callgrind.h"
 #include "export/firefox/firefox.h"
 #include "export/folded/folded.h"
+#include "export/llvm/llvm.h"
 #include "export/page/trees.h"
 #include "export/pprof/pprof.h"
 #include "export/report/json.h"
@@ -25,6 +28,10 @@ static const struct {
 	struct sonde_export_format pub;
 	int (*write)(struct export *x);
 } formats[] = {
+	{ { .name = "autofdo", .one_event = true, .by = SONDE_BY_SYMBOL_OFFSET, .branches = true,
+	    .help = "branches or samples of one program, for create_llvm_prof --profiler=text" }, export_autofdo },
+	{ { .name = "bolt", .one_event = true, .by = SONDE_BY_SYMBOL_OFFSET, .branches = true,
+	    .help = "the same as fdata, for llvm-bolt -data" }, export_bolt },
 	{ { .name = "callgrind", .one_event = true, .by = SONDE_BY_SRCLINE,
 	    .help = "costs by function, line and call, for KCachegrind and callgrind_annotate" }, export_callgrind },
 	{ { .name = "firefox", .one_event = true, .timed = true,
@@ -34,6 +41,8 @@ static const struct {
 	{ { .name = "html", .help = "one page: a flame graph beside the table of functions, needs no network" },
 	  export_html },
 	{ { .name = "json", .help = "the report for programs: docs/report-json.md" }, export_json },
+	{ { .name = "llvm", .one_event = true, .by = SONDE_BY_SRCLINE,
+	    .help = "samples by line of one program, for clang -fprofile-sample-use" }, export_llvm },
 	{ { .name = "pprof", .binary = true, .help = "profile.proto, compressed, for pprof and what reads it" },
 	  export_pprof },
 	{ { .name = "report", .help = "a table of functions, with call trees, as perf report --stdio shows it" },

@@ -45,6 +45,8 @@ static const struct option_row export_options[] = {
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
 	{ "comms", 0, OPTION_CALL, .call = select_comms, .arg = "NAME,...", .help = "of threads of these names" },
+	{ "dso", 0, OPTION_CALL, .call = select_dsos, .arg = "NAME",
+	  .help = "write this binary, in formats of one binary (default: the program with most samples)" },
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
 	SYMBOL_ROWS,
 	ACCEPTED_ROWS,
@@ -52,11 +54,19 @@ static const struct option_row export_options[] = {
 	{ 0 },
 };
 
+static void note(void *ctx, const char *text)
+{
+	(void)ctx;
+	say("%s", text);
+}
+
 static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 {
 	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event,
 					  .by_period = count && !strcmp(count, "period"),
-					  .by_samples = count && !strcmp(count, "samples") };
+					  .by_samples = count && !strcmp(count, "samples"),
+					  .noted = note,
+					  .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n };
 	const struct sonde_profile_event *known;
 	struct sonde_error err = { .sz = sizeof(err) };
 	const char *first = NULL;
@@ -106,6 +116,8 @@ static int export_profile(struct sonde_trace *t, const char *path)
 						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
 						 .inlined = inlined, .stitch_lbr = stitch_lbr,
 						 .full_source_path = true,
+						 .branches_if_any = chosen->branches,
+						 .basic_blocks = chosen->branches,
 						 .timed = chosen->timed,
 						 .by = chosen->by | (lines ? SONDE_BY_SRCLINE : 0),
 						 .comms = selected.comms.at, .nr_comms = selected.comms.n };

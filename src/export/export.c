@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/export.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 bool export_names_event(const struct export *x)
@@ -30,6 +32,19 @@ int export_event(struct export *x)
 	if (x->opts.event)
 		return err_set(x->err, SONDE_USAGE, SONDE_NONE, "there are no samples of event '%s'", x->opts.event);
 	return 0;
+}
+
+void export_note(const struct export *x, const char *format, ...)
+{
+	char text[512];
+	va_list ap;
+
+	if (!x->opts.noted)
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	x->opts.noted(x->opts.noted_ctx, text);
 }
 
 int export_cells(struct export *x)

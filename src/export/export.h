@@ -25,6 +25,9 @@ struct export {
 	struct sonde_error *err;
 };
 
+/* Tells the program something that the format has no place for: opts.noted. */
+void export_note(const struct export *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Finds the cells of each event whose tasks opts.tids and opts.comms want. 0 or -SONDE_NOMEM */
 int export_cells(struct export *x);
 

@@ -40,6 +40,8 @@ record/count: record/perf
 record/ftrace: record/host tracefmt
 analyze: order unwind tracefmt
 export: analyze
+export/autofdo: export
+export/bolt: export
 export/callgrind: export
 export/csv: export/events
 export/dump: export
@@ -47,6 +49,7 @@ export/events: export
 export/firefox: export
 export/folded: export
 export/json_lines: export/events
+export/llvm: export
 export/page: export
 export/pprof: export
 export/report: export
@@ -57,7 +60,7 @@ export/svg: export
 export/trace_report: export tracefmt/filter
 api: codec perfdata/rewrite tracedat/rewrite record/count record/ftrace
 api: export/csv export/json_lines
-api: export/callgrind export/firefox export/speedscope export/svg
+api: export/autofdo export/bolt export/callgrind export/firefox export/llvm export/speedscope export/svg
 api: export/dump export/folded export/page export/pprof export/report export/script export/summary export/trace_report
 cli:
 cli/annotate: cli/code

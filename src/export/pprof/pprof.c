@@ -13,6 +13,7 @@
 #include "codec/gzip.h"
 #include "export/build_id_text.h"
 #include "export/locations.h"
+#include "export/main_binary.h"
 #include "export/named_functions.h"
 #include "export/recording_notes.h"
 #include "export/weights.h"
@@ -240,58 +241,14 @@ static void put_mapping(struct pprof *w, const struct binary *b)
 	emit(w);
 }
 
-/* Samples by binary, of the functions that were interrupted. NULL when out of memory. */
-static uint64_t *count_by_binary(const struct pprof *w)
-{
-	const struct sonde_profile *p = w->p;
-	uint64_t *samples = calloc(p->tasks.binaries.list.n + 1, sizeof(*samples));
-
-	for (size_t i = 0; samples && i < p->cells.n; i++) {
-		const struct binary *b = p->frames.list.at[p->cells.at[i].frame].binary;
-
-		if (b && b->kind == BINARY_FILE)
-			samples[b->index] += p->cells.at[i].samples;
-	}
-	return samples;
-}
-
-static bool is_library(const struct binary *b)
-{
-	return strstr(b->name, ".so") != NULL;
-}
-
-/*
- * The first mapping is the main binary for pprof: the program with most samples. A library is one only if there are no
- * samples in a program. NO_BINARY if there is none; 0 or -SONDE_NOMEM.
- */
-static int find_main(const struct pprof *w, uint32_t *main)
-{
-	struct binary *const *list = w->p->tasks.binaries.list.at;
-	uint64_t *samples = count_by_binary(w);
-
-	*main = NO_BINARY;
-	if (!samples)
-		return -SONDE_NOMEM;
-	for (uint32_t i = 0; i < w->p->tasks.binaries.list.n; i++) {
-		bool better = samples[i] && (*main == NO_BINARY || is_library(list[i]) < is_library(list[*main]) ||
-					     (is_library(list[i]) == is_library(list[*main]) &&
-					      samples[i] > samples[*main]));
-
-		if (better)
-			*main = i;
-	}
-	free(samples);
-	return 0;
-}
-
 static int put_mappings(struct pprof *w)
 {
 	struct binary *const *list = w->p->tasks.binaries.list.at;
 	uint32_t main;
 
-	if (find_main(w, &main) < 0)
+	if (main_binary_find(w->p, &main) < 0)
 		return -SONDE_NOMEM;
-	if (main != NO_BINARY)
+	if (main != NO_BINARY)  /* the first one is the program for pprof */
 		put_mapping(w, list[main]);
 	for (uint32_t i = 0; i < w->p->tasks.binaries.list.n; i++)
 		if (w->limits[i] && i != main)
