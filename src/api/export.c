@@ -17,6 +17,7 @@
 #include "export/firefox/firefox.h"
 #include "export/folded/folded.h"
 #include "export/llvm/llvm.h"
+#include "export/otlp/otlp.h"
 #include "export/page/trees.h"
 #include "export/pprof/pprof.h"
 #include "export/report/json.h"
@@ -43,6 +44,8 @@ static const struct {
 	{ { .name = "json", .help = "the report for programs: docs/report-json.md" }, export_json },
 	{ { .name = "llvm", .one_event = true, .by = SONDE_BY_SRCLINE,
 	    .help = "samples by line of one program, for clang -fprofile-sample-use" }, export_llvm },
+	{ { .name = "otlp", .binary = true, .timed = true,
+	    .help = "ProfilesData of OpenTelemetry, protocol 1.11 (not stable yet)" }, export_otlp },
 	{ { .name = "pprof", .binary = true, .help = "profile.proto, compressed, for pprof and what reads it" },
 	  export_pprof },
 	{ { .name = "report", .help = "a table of functions, with call trees, as perf report --stdio shows it" },

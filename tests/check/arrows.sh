@@ -50,6 +50,7 @@ export/firefox: export
 export/folded: export
 export/json_lines: export/events
 export/llvm: export
+export/otlp: export
 export/page: export
 export/pprof: export
 export/report: export
@@ -60,7 +61,7 @@ export/svg: export
 export/trace_report: export tracefmt/filter
 api: codec perfdata/rewrite tracedat/rewrite record/count record/ftrace
 api: export/csv export/json_lines
-api: export/autofdo export/bolt export/callgrind export/firefox export/llvm export/speedscope export/svg
+api: export/autofdo export/bolt export/callgrind export/firefox export/llvm export/otlp export/speedscope export/svg
 api: export/dump export/folded export/page export/pprof export/report export/script export/summary export/trace_report
 cli:
 cli/annotate: cli/code

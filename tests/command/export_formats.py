@@ -345,6 +345,93 @@ class Svg:
             check_stacks(samples, self.total * self.tolerance)
 
 
+class Otlp(Reader):
+    """protoc decodes it by the published field numbers."""
+    form = "otlp"
+    TABLES = ("mapping", "location", "function", "link", "attribute", "stack")
+
+    def __init__(self):
+        self.protoc = need(shutil.which("protoc"), "protoc (protobuf-compiler)")
+        self.tests = os.path.join(os.environ["SONDE_SOURCE"], "tests")
+
+    def decode(self, path):
+        """A message as lists by the names of its fields; text is as bytes are there."""
+        with open(path, "rb") as f:
+            r = subprocess.run([self.protoc, f"--proto_path={self.tests}", "--decode",
+                                "opentelemetry.proto.profiles.v1development.ProfilesData", "otlp_profiles.proto"],
+                               stdin=f, capture_output=True, timeout=60, check=False)
+        if r.returncode or r.stderr:
+            raise Wrong(f"protoc: {r.stderr.decode(errors='replace')[:300]}")
+        todo = [collections.defaultdict(list)]
+        for line in r.stdout.decode("utf-8", "surrogateescape").splitlines():
+            line = line.strip()
+            if line == "}":
+                todo.pop()
+            elif line.endswith(" {"):
+                todo.append(collections.defaultdict(list))
+                todo[-2][line[:-2]].append(todo[-1])
+            else:
+                key, _, value = line.partition(": ")
+                todo[-1][key].append(value[1:-1] if value[0] == '"' else int(value))
+            if line and line[0].isdigit():
+                raise Wrong(f"a field has no name: {line}")
+        return todo[0]
+
+    def check_tables(self, d):
+        """Indices are in their tables; element 0 stands for nothing."""
+        sizes = {name: len(d[f"{name}_table"]) for name in (*self.TABLES, "string")}
+        for name in self.TABLES:
+            if name != "link" and any(d[f"{name}_table"][0].values()) or d["string_table"][0]:
+                raise Wrong(f"element 0 of {name}_table is not empty")
+        for owner in self.TABLES:
+            for row in d[f"{owner}_table"]:
+                lines = row["lines"] if owner == "location" else []
+                for key, values in (*row.items(), *((k, v) for line in list(lines) for k, v in line.items())):
+                    table = re.sub(r"_(index|indices)$", "", key) if key != "lines" else None
+                    table = "string" if key.endswith("_strindex") else table
+                    if table in sizes and any(not 0 <= v < sizes[table] for v in values):
+                        raise Wrong(f"{owner}: {key} {values} is outside of its table")
+
+    def samples(self, path):
+        p = self.decode(path)
+        d = p["dictionary"][0]
+        self.check_tables(d)
+        strings = d["string_table"]
+        one = lambda row, key: (row[key] or [0])[0]  # noqa: E731
+        names = [strings[one(f, "name_strindex")] for f in d["function_table"]]
+        for profile in p["resource_profiles"][0]["scope_profiles"][0]["profiles"]:
+            for s in profile["samples"]:
+                stack = [names[one(line, "function_index")]
+                         for at in reversed(d["stack_table"][one(s, "stack_index")]["location_indices"])
+                         for line in reversed(d["location_table"][at]["lines"])]
+                thread = next(d["attribute_table"][i]["value"][0]["string_value"][0] for i in s["attribute_indices"]
+                              if strings[one(d["attribute_table"][i], "key_strindex")] == "thread.name")
+                self.check_times(profile, s)
+                yield Sample([unescape(name) for name in stack], unescape(thread), sum(s["values"]))
+
+    @staticmethod
+    def check_times(profile, s):
+        times = s["timestamps_unix_nano"]
+        begin = (profile["time_unix_nano"] or [0])[0]
+        if times and (len(times) != len(s["values"]) or
+                      not all(begin <= t < begin + profile["duration_nano"][0] for t in times)):
+            raise Wrong(f"times {times[:3]} of a profile from {begin} on, {profile['duration_nano'][0]} ns")
+
+    def more(self, recording):
+        if recording.name != "clock":
+            return
+        p = self.decode(recording.export("otlp", *recording.first_event()))
+        profile = p["resource_profiles"][0]["scope_profiles"][0]["profiles"][0]
+        if not all(s["timestamps_unix_nano"] for s in profile["samples"]):
+            raise Wrong("a recording with dates has samples without times")
+
+
+def unescape(text):
+    """Of protobuf's text format."""
+    data = text.encode("utf-8", "surrogateescape").decode("latin-1")
+    return data.encode("latin-1").decode("unicode_escape").encode("latin-1").decode("utf-8")
+
+
 class Speedscope(Reader):
     form = "speedscope"
 
@@ -440,13 +527,18 @@ class Firefox(Reader):
         compare("markers", names, {e["event"]: e["samples"] for e in events})
 
 
-FORMATS = {"callgrind": Callgrind, "firefox": Firefox, "pprof": Pprof, "speedscope": Speedscope, "svg": Svg}
+FORMATS = {"callgrind": Callgrind, "firefox": Firefox, "otlp": Otlp, "pprof": Pprof, "speedscope": Speedscope,
+           "svg": Svg}
+
+
+RECORDINGS = {"made": handmade, "empty": empty, "callgraph": shipped("callgraph.data"),
+              "stacks": shipped("stacks.dat"), "clock": shipped("clock.data"),
+              "tracepoints": shipped("tracepoints.data")}
 
 
 def check_format(form, folder):
     reader = FORMATS[form]()
-    for name, make in [("made", handmade), ("callgraph", shipped("callgraph.data")), ("stacks", shipped("stacks.dat")),
-                       ("tracepoints", shipped("tracepoints.data")), ("empty", empty)]:
+    for name, make in RECORDINGS.items():
         own = os.path.join(folder, name)
         os.mkdir(own)
         recording = Recording(name, make(own))
@@ -454,7 +546,7 @@ def check_format(form, folder):
             reader.check(recording)
         except Wrong as e:
             raise Wrong(f"{form} of {name}: {e}") from e
-    print(f"{form}: functions, threads and stacks of 5 recordings as in the report")
+    print(f"{form}: functions, threads and stacks of {len(RECORDINGS)} recordings as in the report")
 
 
 def check_full_disk(form, folder):
