@@ -28,12 +28,29 @@ static void look_at_node(const struct unit_tree *t, uint32_t i)
 	}
 }
 
+/* Addresses by the ranges of the units, and by the tables of the file, which may lie, until one of them does. */
+static void look_up(const struct elf_file *f, struct dwarf *by_units)
+{
+	struct dwarf *by_table = dwarf_new(f, "", &(struct dwarf_opts){ 0 }, NULL);
+	uint32_t units[UNITS_OF_ADDRESS_MAX];
+	size_t nr_ranges;
+	const struct unit_range *ranges = dwarf_unit_ranges(by_units, &nr_ranges);
+
+	for (size_t i = 0; i < nr_ranges && i < 100; i++) {
+		if (!dwarf_units_at(by_units, ranges[i].start, units))
+			abort();
+		for (size_t n = by_table ? dwarf_units_at(by_table, ranges[i].start, units) : 0; n-- > 0;)
+			if (units[n] >= dwarf_nr_units(by_table))
+				abort();
+	}
+	dwarf_free(by_table);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct elf_file f;
 	struct dwarf *d;
 	struct unit_lines lines;
-	size_t nr_ranges;
 
 	if (elf_input_open(&f, data, size) < 0)
 		return 0;
@@ -48,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		dwarf_unit_lines(d, i, &lines);
 	}
 	if (d)
-		dwarf_unit_ranges(d, &nr_ranges);
+		look_up(&f, d);
 	dwarf_free(d);
 	elf_file_close(&f);
 	return 0;

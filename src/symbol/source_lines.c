@@ -363,19 +363,15 @@ static bool is_better(const struct index_answer *a, const struct index_answer *t
 	return a->start > than->start || (a->start == than->start && a->end < than->end);
 }
 
-/* Several units may have an address: functions that are the same in all of them, assembler. */
-enum { UNITS_OF_ADDRESS_MAX = 64 };
-
 static void find_in_units(struct source *src, uint64_t addr, struct index_answer *best)
 {
+	uint32_t units[UNITS_OF_ADDRESS_MAX];
+	size_t n = dwarf_units_at(src->dwarf, addr, units);
 	struct index_answer a;
-	size_t n, looked_at = 0;
-	const struct unit_range *ranges = dwarf_unit_ranges(src->dwarf, &n);
 
 	best->n = 0;
-	n = sorted_nr_at_most(ranges, n, start, addr);
-	while (n-- && looked_at++ < UNITS_OF_ADDRESS_MAX) {
-		const struct kept_index *x = addr < ranges[n].end ? index_unit(src, ranges[n].unit) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		const struct kept_index *x = index_unit(src, units[i]);
 
 		if (!x)
 			continue;

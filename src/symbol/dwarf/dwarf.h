@@ -3,10 +3,10 @@
  * dwarf.h - the DWARF of one debug file, with the files that it refers to: .dwo, .dwp, and the file that dwz made
  *
  *	struct dwarf *d = dwarf_new(&debug_file, path, &opts, &err);
- *	size_t n;
- *	const struct unit_range *ranges = dwarf_unit_ranges(d, &n);     find the units of an address
+ *	uint32_t units[UNITS_OF_ADDRESS_MAX];
+ *	size_t n = dwarf_units_at(d, addr, units);
  *	struct unit_tree tree = { 0 };
- *	if (dwarf_unit_tree(d, ranges[i].unit, &tree) == 0) ...
+ *	if (dwarf_unit_tree(d, units[i], &tree) == 0) ...
  *	unit_tree_free(&tree);
  *
  * Several threads may read units of one struct dwarf at once. Sections are read, and decompressed, when they are
@@ -33,7 +33,7 @@ void dwarf_free(struct dwarf *d);
 /* The files that were not found so far: those of the units that were asked for. */
 const struct missing_parts *dwarf_missing_parts(const struct dwarf *d);
 
-/* Compile units have the numbers from 0. */
+/* Compile units have the numbers from 0; some of them may have nothing that can be read. */
 uint32_t dwarf_nr_units(const struct dwarf *d);
 
 struct unit_range { uint64_t start, end; uint32_t unit; };
@@ -43,6 +43,15 @@ struct unit_range { uint64_t start, end; uint32_t unit; };
  * ranges has those of its functions. As long as the struct dwarf.
  */
 const struct unit_range *dwarf_unit_ranges(struct dwarf *d, size_t *n);
+
+/* Several units may have an address: functions that are the same in all of them, assembler. */
+enum { UNITS_OF_ADDRESS_MAX = 64 };
+
+/*
+ * Their numbers, of those that begin closest to the address. By a table of addresses in the file if there is one and
+ * it agrees with these units, so that the others are not read; else by dwarf_unit_ranges().
+ */
+size_t dwarf_units_at(struct dwarf *d, uint64_t addr, uint32_t units[UNITS_OF_ADDRESS_MAX]);
 
 /* Adds the functions of a unit to an empty tree. 0, -SONDE_NOMEM, or -SONDE_CORRUPT: all up to the damage is there. */
 int dwarf_unit_tree(struct dwarf *d, uint32_t unit, struct unit_tree *tree);

@@ -116,15 +116,13 @@ static size_t frames_in(const struct unit_tree *t, uint64_t addr, const char *na
 
 static size_t frames_at(struct opened *o, uint64_t addr, const char *names[FRAMES_MAX])
 {
-	size_t nr, n = 0;
-	const struct unit_range *r = dwarf_unit_ranges(o->dwarf, &nr);
+	uint32_t units[UNITS_OF_ADDRESS_MAX];
+	size_t nr = dwarf_units_at(o->dwarf, addr, units), n = 0;
 
 	for (size_t i = 0; i < nr && !n; i++) {
 		struct unit_tree t = { 0 };
 
-		if (addr < r[i].start || addr >= r[i].end)
-			continue;
-		assert_int_equal(dwarf_unit_tree(o->dwarf, r[i].unit, &t), 0);
+		assert_int_equal(dwarf_unit_tree(o->dwarf, units[i], &t), 0);
 		n = frames_in(&t, addr, names);
 		unit_tree_free(&t);
 	}

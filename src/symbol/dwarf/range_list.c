@@ -89,6 +89,23 @@ const struct tree_range *code_areas_at(const struct code_areas *c, uint64_t addr
 	return n && addr < c->areas.at[n - 1].end ? &c->areas.at[n - 1] : NULL;
 }
 
+int range_list_add(struct range_list *l, const struct code_areas *code, uint64_t start, uint64_t end)
+{
+	const struct tree_range *area;
+	struct tree_range range = { start, end };
+
+	if (range.start >= range.end || !(area = code_areas_at(code, range.start)))
+		return 0;
+	if (range.end > area->end)
+		range.end = area->end;
+	return vec_push(&l->ranges, range);
+}
+
+void range_list_tidy(struct range_list *l)
+{
+	l->ranges.n = tidy(l->ranges.at, l->ranges.n);
+}
+
 struct reading {
 	struct range_list *list;
 	const struct unit *unit;
@@ -100,14 +117,7 @@ struct reading {
 
 static int add(struct reading *r, uint64_t start, uint64_t end)
 {
-	const struct tree_range *area;
-	struct tree_range range = { start & r->mask, end & r->mask };
-
-	if (range.start >= range.end || !(area = code_areas_at(r->code, range.start)))
-		return 0;
-	if (range.end > area->end)
-		range.end = area->end;
-	return vec_push(&r->list->ranges, range);
+	return range_list_add(r->list, r->code, start & r->mask, end & r->mask);
 }
 
 static bool may_go_on(struct reading *r)
@@ -243,6 +253,6 @@ int range_list_read(struct range_list *l, const struct unit *u, const struct die
 
 	l->ranges.n = 0;
 	e = DIE_HAS(die, ATTR_RANGES) ? read_attribute(&r, die) : read_low_high(&r, die);
-	l->ranges.n = tidy(l->ranges.at, l->ranges.n);
+	range_list_tidy(l);
 	return e;
 }

@@ -18,6 +18,11 @@ const struct tree_range *code_areas_at(const struct code_areas *c, uint64_t addr
 
 struct range_list { VEC(struct tree_range) ranges; };
 
+/* Adds a range if it has code, up to the end of its area. 0 or -SONDE_NOMEM. */
+int range_list_add(struct range_list *l, const struct code_areas *code, uint64_t start, uint64_t end);
+/* Sorts the ranges and joins those that overlap or touch. */
+void range_list_tidy(struct range_list *l);
+
 /*
  * The ranges of an entry that have code: sorted, joined where they touch. `u` is the unit of the entry. Each entry of
  * a list takes one of *budget. 0, -SONDE_NOMEM, or -SONDE_CORRUPT when the budget is used up.

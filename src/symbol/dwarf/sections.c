@@ -18,22 +18,37 @@ static const char *const names[NR_DEBUG_SECTIONS] = {
 	[DEBUG_INFO] = "info", [DEBUG_ABBREV] = "abbrev", [DEBUG_STR] = "str", [DEBUG_STR_OFFSETS] = "str_offsets",
 	[DEBUG_LINE_STR] = "line_str", [DEBUG_ADDR] = "addr", [DEBUG_RANGES] = "ranges",
 	[DEBUG_RNGLISTS] = "rnglists", [DEBUG_LINE] = "line",
-	[DEBUG_CU_INDEX] = "cu_index",
+	[DEBUG_CU_INDEX] = "cu_index", [DEBUG_ARANGES] = "aranges", [DEBUG_GDB_INDEX] = "gdb_index",
 };
+
+/* The name without ".debug_"; NULL: it is no such section. */
+static const char *short_name(const char *name, bool *zdebug)
+{
+	*zdebug = strncmp(name, ".zdebug_", 8) == 0;
+	if (!strcmp(name, ".gdb_index"))
+		return name + 1;
+	return *zdebug ? name + 8 : strncmp(name, ".debug_", 7) ? NULL : name + 7;
+}
+
+/* Tables that split files have no other ones of, under a name with a suffix. */
+static bool is_of_whole_file(size_t section)
+{
+	return section == DEBUG_CU_INDEX || section == DEBUG_ARANGES || section == DEBUG_GDB_INDEX;
+}
 
 static void note_section(struct debug_sections *s, const char *name, const char *suffix, const GElf_Shdr *shdr,
 			 size_t index)
 {
-	bool zdebug = strncmp(name, ".zdebug_", 8) == 0;
+	bool zdebug;
 
-	if ((!zdebug && strncmp(name, ".debug_", 7)) || shdr->sh_type == SHT_NOBITS || !shdr->sh_size)
+	name = short_name(name, &zdebug);
+	if (!name || shdr->sh_type == SHT_NOBITS || !shdr->sh_size)
 		return;
-	name += zdebug ? 8 : 7;
 	for (size_t i = 0; i < NR_DEBUG_SECTIONS; i++) {
 		struct debug_section_state *to = &s->sections[i];
 		size_t n = strlen(names[i]);
 
-		if (!to->size && !strncmp(name, names[i], n) && !strcmp(name + n, i == DEBUG_CU_INDEX ? "" : suffix))
+		if (!to->size && !strncmp(name, names[i], n) && !strcmp(name + n, is_of_whole_file(i) ? "" : suffix))
 			*to = (struct debug_section_state){ .offset = shdr->sh_offset, .size = shdr->sh_size,
 							    .index = index, .zdebug = zdebug,
 							    .chdr = shdr->sh_flags & SHF_COMPRESSED };
@@ -240,7 +255,7 @@ const char *debug_sections_string(struct debug_sections *s, enum debug_section w
 
 void debug_sections_detach(struct debug_sections *s)
 {
-	s->sections[DEBUG_LINE].size = 0;
+	s->sections[DEBUG_LINE].size = s->sections[DEBUG_ARANGES].size = s->sections[DEBUG_GDB_INDEX].size = 0;
 	for (int i = 0; i < NR_DEBUG_SECTIONS; i++)
 		debug_sections_get(s, (enum debug_section)i);
 	s->elf = NULL;

@@ -35,7 +35,7 @@ void split_free(struct split *split)
 static struct unit *unit_of_id(const struct debug_file *f, uint64_t id)
 {
 	for (size_t i = 0; i < f->units.n; i++)
-		if (f->units.at[i].id == id)
+		if (unit_ready(&f->units.at[i]) && f->units.at[i].id == id)
 			return &f->units.at[i];
 	return NULL;
 }
@@ -54,7 +54,7 @@ static bool take_unit(struct split *split, uint64_t id, uint64_t *other)
 {
 	if (debug_file_read_units(&split->file) == 0)
 		split->unit = unit_of_id(&split->file, id);
-	*other = split->file.units.n ? split->file.units.at[0].id : 0;
+	*other = split->file.units.n && unit_ready(&split->file.units.at[0]) ? split->file.units.at[0].id : 0;
 	if (!split->unit)
 		debug_file_close(&split->file);
 	return split->unit;

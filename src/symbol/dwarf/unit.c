@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "base/sorted.h"
-#include "base/u64map.h"
 
 void debug_file_open(struct debug_file *d, const struct elf_file *f, const char *suffix)
 {
 	*d = (struct debug_file){ 0 };
 	pthread_mutex_init(&d->lock, NULL);
+	pthread_mutex_init(&d->first_lock, NULL);
 	debug_sections_open(&d->sections, f, suffix);
 }
 
@@ -17,6 +17,7 @@ void debug_file_begin(struct debug_file *d, const struct debug_sections *like)
 {
 	*d = (struct debug_file){ 0 };
 	pthread_mutex_init(&d->lock, NULL);
+	pthread_mutex_init(&d->first_lock, NULL);
 	debug_sections_begin(&d->sections, like);
 }
 
@@ -29,8 +30,11 @@ void debug_file_close(struct debug_file *d)
 	for (size_t i = 0; i < d->units.n; i++)
 		free(d->units.at[i].scopes);
 	vec_free(&d->units);
-	if (d->sections.open)
+	u64map_free(&d->first_seen);
+	if (d->sections.open) {
 		pthread_mutex_destroy(&d->lock);
+		pthread_mutex_destroy(&d->first_lock);
+	}
 	debug_sections_close(&d->sections);
 	*d = (struct debug_file){ 0 };
 }
@@ -168,7 +172,7 @@ struct unit *debug_file_unit(const struct debug_file *d, uint64_t offset)
 {
 	size_t n = sorted_nr_at_most(d->units.at, d->units.n, offset, offset);
 
-	return n && offset < d->units.at[n - 1].end ? &d->units.at[n - 1] : NULL;
+	return n && offset < d->units.at[n - 1].end && unit_ready(&d->units.at[n - 1]) ? &d->units.at[n - 1] : NULL;
 }
 
 bool die_referred(const struct unit *u, const struct die *die, enum die_attr attr, struct unit **to, uint64_t *offset)
@@ -327,11 +331,11 @@ static void read_bases(struct unit *u)
 
 /*
  * The table with the abbreviation of the first entry. All the others are only needed when the unit is walked: they
- * are left out, unless several units share the table. seen: tables that were read before.
+ * are left out, unless several units share the table.
  */
-static const struct abbrev_table *first_abbrev(struct unit *u, uint64_t code, struct u64map *seen,
-					       struct abbrev_table **only)
+static const struct abbrev_table *first_abbrev(struct unit *u, uint64_t code, struct abbrev_table **only)
 {
+	struct u64map *seen = &u->file->first_seen;
 	struct scan s = abbrev_scan(u);
 	size_t used;
 
@@ -344,11 +348,11 @@ static const struct abbrev_table *first_abbrev(struct unit *u, uint64_t code, st
 }
 
 /* False: the bytes up to the end of the scan do not suffice. */
-static bool read_first_in(struct unit *u, struct scan s, struct u64map *seen)
+static bool read_first_in(struct unit *u, struct scan s)
 {
 	struct abbrev_table *only = NULL;
 	uint64_t code = scan_uleb(&s);
-	const struct abbrev_table *t = s.failed ? NULL : first_abbrev(u, code, seen, &only);
+	const struct abbrev_table *t = s.failed ? NULL : first_abbrev(u, code, &only);
 	const struct abbrev *a = t ? abbrev_find(t, code) : NULL;
 
 	if (a && (a->kind == DIE_UNIT || a->kind == DIE_PARTIAL_UNIT)) {
@@ -365,7 +369,7 @@ static bool read_first_in(struct unit *u, struct scan s, struct u64map *seen)
 /* Most are short; texts in them may be long. */
 enum { FIRST_BYTES = 256 };
 
-static void read_first(struct unit *u, struct u64map *seen)
+static void read_first(struct unit *u)
 {
 	struct debug_sections *of = &u->file->sections;
 	struct debug_bytes b = debug_sections_place(of, DEBUG_INFO);
@@ -373,10 +377,22 @@ static void read_first(struct unit *u, struct u64map *seen)
 
 	if (!debug_sections_load(of, DEBUG_INFO, u->first, end - u->first))
 		return;
-	if (!read_first_in(u, scan_from(b.p, (size_t)end, u->first, of->swap), seen) && end < u->end)
-		read_first_in(u, unit_scan(u, u->first), seen);
+	if (!read_first_in(u, scan_from(b.p, (size_t)end, u->first, of->swap)) && end < u->end)
+		read_first_in(u, unit_scan(u, u->first));
 	read_bases(u);
 	die_address(u, &u->die, ATTR_LOW_PC, &u->low_pc);
+}
+
+bool unit_ready(struct unit *u)
+{
+	if (!__atomic_load_n(&u->has_first, __ATOMIC_ACQUIRE)) {
+		pthread_mutex_lock(&u->file->first_lock);
+		if (!u->has_first)
+			read_first(u);
+		__atomic_store_n(&u->has_first, true, __ATOMIC_RELEASE);
+		pthread_mutex_unlock(&u->file->first_lock);
+	}
+	return u->readable;
 }
 
 /* A length and what follows it, in the longest header. */
@@ -386,7 +402,6 @@ int debug_file_read_units(struct debug_file *d)
 {
 	struct debug_bytes b = debug_sections_place(&d->sections, DEBUG_INFO);
 	struct scan s = scan_from(b.p, b.n, 0, d->sections.swap);
-	struct u64map seen = { 0 };
 	int r = 0;
 
 	/* Tables do not overlap. Units with other sizes of addresses or offsets compile one again, which is rare. */
@@ -409,10 +424,7 @@ int debug_file_read_units(struct debug_file *d)
 		if (!read_header(&u, &body))
 			continue;
 		u.first = (uint64_t)(body.p - b.p);
-		read_first(&u, &seen);
-		if (u.readable)
-			r = vec_push(&d->units, u);
+		r = vec_push(&d->units, u);
 	}
-	u64map_free(&seen);
 	return r;
 }

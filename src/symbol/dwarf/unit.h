@@ -2,12 +2,14 @@
 /*
  * unit.h - the units of one debug file, and its entries (DIE): attributes as strings and addresses
  *
- * Headers and the first entry of every unit are read when the file is opened; they do not change after that.
+ * The headers of all units are read when the file is opened, the first entry of a unit when the unit is needed: see
+ * unit_ready(). Neither changes after that.
  */
 #ifndef SYMBOL_DWARF_UNIT_H
 #define SYMBOL_DWARF_UNIT_H
 
 #include "base/hash_index.h"
+#include "base/u64map.h"
 #include "symbol/dwarf/abbrev.h"
 #include "symbol/dwarf/sections.h"
 
@@ -27,12 +29,13 @@ struct unit {
 	uint64_t offset, end;        /* in .debug_info; entries are from `first` on */
 	uint64_t first;
 	uint64_t abbrev_offset;
-	uint64_t id;                 /* dwo_id; 0: none */
+	uint64_t id;                 /* dwo_id; 0: none; up to DWARF 4 known by the first entry */
 	struct form_sizes sizes;
 	uint16_t version;
 	uint8_t type;                /* DW_UT_* */
 	bool loaded;                 /* atomic: all its bytes are in memory */
-	bool readable;               /* its first entry is sound; all fields below are of that entry */
+	bool has_first;              /* atomic: the first entry was read */
+	bool readable;               /* it is sound; all fields below are of that entry */
 	bool partial;                /* has no code, but origins of functions */
 	bool is_c;                   /* names have no scopes */
 	struct die die;
@@ -51,7 +54,10 @@ struct debug_file {
 	pthread_mutex_t lock;        /* of the tables of abbreviations */
 	VEC(struct abbrev_key { uint64_t offset; struct form_sizes sizes; struct abbrev_table *table; }) tables;
 	struct hash_index tables_index;
-	size_t abbrev_bytes, first_bytes;    /* that may still be compiled, and read for first entries */
+	size_t abbrev_bytes;         /* that may still be compiled */
+	pthread_mutex_t first_lock;  /* of first entries and the two members below */
+	size_t first_bytes;          /* of abbreviations that may still be read for first entries */
+	struct u64map first_seen;    /* tables of abbreviations of which the first one was read */
 };
 
 /* f lives longer. suffix: of the names of its sections. */
@@ -60,10 +66,13 @@ void debug_file_open(struct debug_file *d, const struct elf_file *f, const char 
 void debug_file_begin(struct debug_file *d, const struct debug_sections *like);
 void debug_file_close(struct debug_file *d);
 
-/* Reads the headers and first entries of the units; keeps the readable ones. 0 or -SONDE_NOMEM. */
+/* Finds the units by their headers. 0 or -SONDE_NOMEM. */
 int debug_file_read_units(struct debug_file *d);
 
-/* The unit that has an offset of .debug_info, or NULL. */
+/* Reads the first entry of a unit if that was not done. False: it is damaged. By several threads. */
+bool unit_ready(struct unit *u);
+
+/* The unit that has an offset of .debug_info, if it can be read; or NULL. */
 struct unit *debug_file_unit(const struct debug_file *d, uint64_t offset);
 
 /* NULL: damaged, or out of memory. */
