@@ -173,6 +173,23 @@ static void add_weights(struct maker *m, struct hist_entry *row, const struct so
 		row->weights[i] += weights[i] * c->samples;
 }
 
+static int add_memory(struct maker *m, struct hist_entry *row, const struct sonde_profile_cell *c)
+{
+	uint64_t data_src = m->p->details.list.at[c->detail].data_src;
+
+	if (!row->memory) {
+		if (vec_reserve(&m->hists->memory, 1) < 0)
+			return -SONDE_NOMEM;
+		row->memory = calloc(1, sizeof(*row->memory));
+		if (!row->memory)
+			return -SONDE_NOMEM;
+		m->hists->memory.at[m->hists->memory.n++] = row->memory;
+	}
+	for (size_t part = 0; part < NR_MEMORY_PARTS; part++)
+		row->memory->of[part][memory_class((enum memory_part)part, data_src)] += c->period;
+	return 0;
+}
+
 /* Adds the samples that hit the functions of a group. */
 static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 {
@@ -193,6 +210,8 @@ static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 		row->samples += c->samples;
 		if (m->opts->weights)
 			add_weights(m, row, c);
+		if (m->opts->memory && add_memory(m, row, c) < 0)
+			return -SONDE_NOMEM;
 		if (!m->opts->children || !stack_has_part(&m->stack_tree, c->stack, row->part)) {
 			row->children += c->period;
 			row->latency_children += c->latency;
@@ -540,5 +559,8 @@ int hists_make_tree(struct hists *tree, const struct hists *whole, const struct 
 void hists_free(struct hists *hists)
 {
 	vec_free(&hists->list);
+	for (size_t i = 0; i < hists->memory.n; i++)
+		free(hists->memory.at[i]);
+	vec_free(&hists->memory);
 	vec_free(&hists->tree);
 }

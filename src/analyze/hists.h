@@ -9,6 +9,7 @@
 #ifndef ANALYZE_HISTS_H
 #define ANALYZE_HISTS_H
 
+#include "analyze/memory_classes.h"
 #include "analyze/profile.h"
 
 /* Periods and the number of their samples. */
@@ -63,6 +64,7 @@ struct hists_opts {
 	const char *const *symbols;  size_t nr_symbols;
 	const char *symbol_part;     /* rows whose function's name has this in it; NULL: all */
 	bool weights;                /* sum the weights up */
+	bool memory;                 /* sum the periods up by class of access to memory */
 	bool with_parent;            /* rows whose samples have a parent */
 	int (*progress)(void *ctx, double share);  /* called now and then; not 0: stop. NULL: nobody asks */
 	void *progress_ctx;
@@ -70,6 +72,9 @@ struct hists_opts {
 
 /* Who runs: columns of shares that perf calls sys, usr, guest sys and guest usr. */
 enum hist_mode { HIST_KERNEL, HIST_USER, HIST_GUEST_KERNEL, HIST_GUEST_USER, NR_HIST_MODES };
+
+/* Periods of a row by class of access to memory. */
+struct memory_sums { uint64_t of[NR_MEMORY_PARTS][MEMORY_CLASSES]; };
 
 struct hist_entry {
 	uint32_t cell;               /* the first one that is in it */
@@ -82,6 +87,7 @@ struct hist_entry {
 	uint64_t samples;            /* that hit it */
 	uint64_t modes[NR_HIST_MODES];  /* of self */
 	uint64_t weights[3];         /* of the samples that hit it, see struct sonde_profile_detail; 0: not asked for */
+	struct memory_sums *memory;  /* of self; NULL: not asked for, or no sample hit it */
 	uint32_t depth;              /* of the longest stack in its tree */
 	uint32_t tree, nr_tree;      /* its nodes in hists.tree; 0, 0 if there is none */
 	struct weight inner;         /* of all nodes that hang on it, also those below the limit */
@@ -100,6 +106,7 @@ struct call_node {
 struct hists {
 	VEC(struct hist_entry) list;        /* as they are to be shown */
 	VEC(struct call_node) tree;
+	VEC(struct memory_sums *) memory;    /* of the rows, and of those left out; owned */
 	uint64_t total;              /* of what a percentage is */
 	uint64_t total_latency;
 	uint64_t samples;            /* whose periods that is */

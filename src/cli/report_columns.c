@@ -11,8 +11,7 @@
 
 /* Keys of perf that sonde does not have; the message about an unknown word lists the others. */
 static const char *const not_yet[] = {
-	"simd", "dtlb", "callchain_branch_predicted", "callchain_branch_abort", "callchain_branch_cycles",
-	"op", "cache", "memory",
+	"simd", "callchain_branch_predicted", "callchain_branch_abort", "callchain_branch_cycles",
 };
 
 static bool is_word(const char *name, const char *word, size_t n)

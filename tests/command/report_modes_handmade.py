@@ -108,6 +108,17 @@ def check_memory():
         {"memory": "L3 miss", "data_addr": "0x30010", "data_symbol": None, "data_dso": "/none/lib", "self": 10}])
     _, found = rows(memory(), "-F", "overhead,weight1,weight2,weight3,dcacheline")
     check("means", found, [{"weight1": 40 / 3, "weight2": 4 / 3, "weight3": 5 / 3, "data_line": "0x30000", "self": 3}])
+    _, found = rows(memory(), "--mem-mode", "-F", "overhead,op,cache,memory,dtlb")
+    check("classes", found, [{"op_periods": {"Load": 41}, "cache_periods": {"L1": 31, "L3": 10},
+                              "memory_periods": {"Other": 41}, "dtlb_periods": {"Other": 41}, "self": 41}])
+    done = report(memory(), "--mem-mode", "-F", "overhead,cache,sample", "--sort", "comm")
+    check("classes as text", [line.rstrip() for line in done.stdout.splitlines() if "%" in line or "Cache" in line or
+                              "L1" in line],
+          ["#           --- Cache ----", "# Overhead       L1     L3       Samples  Command",
+           "   100.00%    75.6%  24.4%             3  prog"])
+    done = report(memory(), "--mem-mode", "-F", "overhead,cache", "--hierarchy", "--sort", "comm,dso", "-d", "prog,no",
+                  "-q")
+    check("classes of levels", [line.split()[1:3] for line in done.stdout.splitlines()], [["75.6%", "24.4%"]] * 2)
     lines = report(memory(), "--sort", "transaction").stdout.splitlines()
     check("a transaction", [line.split("%")[1].strip() for line in lines if "%" in line], ["EL CON NEITHER :7"])
 

@@ -30,6 +30,7 @@ MEMORY = "--mem-mode -s local_weight", "--mem-mode -s weight", "--mem-mode -s sn
     "--mem-mode -s local_ins_lat,dso", "--mem-mode -s dso,sym", "--mem-mode -n -s snoop"
 RETIRED = "--mem-mode -s ins_lat,p_stage_cyc", "--mem-mode -s local_ins_lat,local_p_stage_cyc", \
     "--mem-mode --hierarchy -s tlb,dso_daddr", "--mem-mode -F overhead,weight1,weight2,weight3,sym"
+CLASSES = "--mem-mode -F overhead,op,cache -s comm", "--mem-mode -F overhead,memory,dtlb,sample -s dso,sym"
 GROUPS = "", "-s comm,dso -n", "-s sym --show-total-period", "-s comm,dso --group-sort-idx 1", \
     "-s comm --percent-limit 20"
 FIELDS = "-s prev_comm,prev_pid", "-s sched:sched_switch.prev_pid", "-s sched_switch.prev_state/raw,next_comm", \
@@ -44,9 +45,9 @@ TABLE = [
     ("perf/aosp-lbr-perf_lbr.data", ("-s comm", "-s dso_from,dso_to", "-s cycles,mispredict", "-s addr_to"), NEW),
     ("perf/perfparser-vector_static_gcc.perf.lbr.data", ("--no-children -s comm,dso", "-b -s dso_from,cycles"), BOTH),
     ("perf/quipper-perf.data.weight_struct", MEMORY, BOTH),
-    ("perf/quipper-perf.data.weight_struct", ("--mem-mode", "--mem-mode -s mem", *RETIRED), NEW),
+    ("perf/quipper-perf.data.weight_struct", ("--mem-mode", "--mem-mode -s mem", *RETIRED, *CLASSES), NEW),
     ("recorded/perf6.1-physaddr.data", MEMORY, BOTH),
-    ("recorded/perf6.1-physaddr.data", ("--mem-mode", *RETIRED), NEW),
+    ("recorded/perf6.1-physaddr.data", ("--mem-mode", *RETIRED, *CLASSES), NEW),
     ("recorded/perf7.2-inheritstat.data", ("--mem-mode", "--mem-mode -s symbol_daddr,symbol,dso_daddr"), NEW),
     ("perf/quipper-perf.data.group_desc-4.14", GROUPS, BOTH),
     ("perf/quipper-perf.data.hw_and_sw-3.4", ("--group -s comm,dso -n", "--group -s sym"), NEW),

@@ -12,6 +12,7 @@
 #include "export/report/data_columns.h"
 #include "export/report/functions.h"
 #include "export/report/memory_columns.h"
+#include "export/report/memory_shares.h"
 #include "export/report/table.h"
 
 static double percent(uint64_t value, uint64_t of)
@@ -593,7 +594,7 @@ static const struct column_type *usual_column_at(size_t i)
 
 /* The tables of columns; each gives NULL beyond its last one. */
 static const struct column_type *(*const tables[])(size_t i) = {
-	usual_column_at, data_column_at, branch_column_at, memory_column_at,
+	usual_column_at, data_column_at, branch_column_at, memory_column_at, memory_share_at,
 };
 
 static const struct column_type *type_at(size_t i)

@@ -98,6 +98,9 @@ static void add_up(struct hist_entry *above, const struct hist_entry *row)
 		above->modes[i] += row->modes[i];
 	for (size_t i = 0; i < ARRAY_SIZE(row->weights); i++)
 		above->weights[i] += row->weights[i];
+	for (size_t i = 0; above->memory && row->memory && i < NR_MEMORY_PARTS; i++)
+		for (size_t k = 0; k < MEMORY_CLASSES; k++)
+			above->memory->of[i][k] += row->memory->of[i][k];
 }
 
 static void start_sums(struct hists *hists)
@@ -108,6 +111,8 @@ static void start_sums(struct hists *hists)
 		row->self = row->children = row->samples = row->latency = row->latency_children = 0;
 		memset(row->modes, 0, sizeof(row->modes));
 		memset(row->weights, 0, sizeof(row->weights));
+		if (row->memory)
+			*row->memory = (struct memory_sums){ 0 };
 	}
 }
 

@@ -8,11 +8,53 @@
 #include "export/report/group.h"
 #include "export/report/hierarchy.h"
 #include "export/report/lines.h"
+#include "export/report/memory_shares.h"
 #include "export/report/text.h"
 #include "export/stack_ends.h"
 
+/* "--- D-TLB ----", in the middle where there is room. */
+static void put_heading(struct buf *b, const char *heading, uint32_t width)
+{
+	uint32_t n = (uint32_t)strlen(heading);
+
+	if (width < n + 4) {
+		buf_pad(b, ' ', width > n ? width - n : 0);
+		buf_str(b, heading);
+		return;
+	}
+	buf_pad(b, '-', (width - n - 2) / 2);
+	buf_char(b, ' ');
+	buf_str(b, heading);
+	buf_char(b, ' ');
+	buf_pad(b, '-', width - n - 2 - (width - n - 2) / 2);
+}
+
+/* The line above the titles, where shares of memory have a title of their own. */
+static void put_headings(struct buf *b, const struct table *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->nr_columns; i++)
+		any |= memory_share_title(t, t->columns[i].type) != NULL;
+	if (!any || t->x->opts.separator)
+		return;
+	buf_str(b, "# ");
+	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
+		if (t->columns[i].hidden)
+			continue;
+		if (shown++)
+			buf_str(b, "  ");
+		if (memory_share_title(t, t->columns[i].type))
+			put_heading(b, t->columns[i].type->title, report_width(t, i));
+		else
+			buf_pad(b, ' ', report_width(t, i));
+	}
+	buf_char(b, '\n');
+}
+
 static void put_head(struct buf *b, const struct table *t)
 {
+	put_headings(b, t);
 	buf_str(b, "# ");
 	report_put_row(b, t, NULL);
 	if (t->x->opts.separator)

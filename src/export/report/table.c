@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "export/report/memory_shares.h"
 #include "export/report/trace_columns.h"
 
 /* The default expression for parents, as perf has it. */
@@ -15,6 +16,8 @@ const char *table_title(const struct table *t, const struct column *c)
 {
 	if (!c->type->title)
 		return trace_column_title(t, c->type);
+	if (memory_share_title(t, c->type))
+		return memory_share_title(t, c->type);
 	return t->opts.children && !t->all_named && c->type == COLUMN("overhead") ? "Self" : c->type->title;
 }
 
@@ -193,6 +196,8 @@ static int measure(struct table *t)
 		size_t title = strlen(table_title(t, column));
 
 		column->width = column->type->title ? column->type->width : trace_column_width(t, column->type);
+		if (memory_share_title(t, column->type))
+			column->width = memory_share_width(t, column->type);
 		if (column->width < title)
 			column->width = (uint32_t)title;
 		for (size_t i = 0; i < t->hists.list.n && !column->type->figure; i++) {
@@ -277,6 +282,7 @@ static int choose_keys(struct table *t)
 		if (type->key.of_cell || type->key.of_frame)
 			t->keys[t->opts.nr_keys++] = &type->key;
 		parents |= type == COLUMN("parent");
+		t->opts.memory |= memory_share_title(t, type) != NULL;
 		t->opts.weights |= type->figure && type->what.by & SONDE_BY_WEIGHT;
 	}
 	return parents ? find_parents(t) : 0;
@@ -330,6 +336,8 @@ int table_begin(struct table *t, struct export *x, uint32_t event)
 
 int table_finish(struct table *t)
 {
+	if (t->opts.memory)
+		memory_shares_prepare(t);
 	drop_small(t);
 	hide_columns(t);
 	return measure(t);

@@ -30,6 +30,9 @@ struct table {
 	/* The further events of a group: their figures stand beside those of this one. */
 	struct table *members;       size_t nr_members;
 	uint32_t *member_rows;       /* by joined number of a row, and member: its row there, NO_ROW: it has none */
+	/* Of the columns of memory_shares.h: bits of the classes that rows have, and the titles of these. */
+	uint32_t memory_classes[NR_MEMORY_PARTS];
+	char memory_titles[NR_MEMORY_PARTS][MEMORY_CLASSES * 8];
 	bool all_named;              /* -F names all columns */
 	bool symbol_first;           /* --sort begins with the symbol, so trees need not begin with it */
 };

@@ -61,7 +61,7 @@ static const char *colour_of_text(const struct table *t, const struct buf *text)
 {
 	unsigned hundredths = 0;
 
-	if (text->n == 0 || text->p[text->n - 1] != '%')
+	if (text->n == 0 || text->p[text->n - 1] != '%' || memchr(text->p, '%', text->n - 1))
 		return NULL;
 	for (size_t i = 0; i + 1 < text->n; i++)
 		if (text->p[i] >= '0' && text->p[i] <= '9')
