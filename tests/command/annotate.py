@@ -158,7 +158,7 @@ def other_build(program, folder):
          "both build ids", err)
 
 
-TEXT_POKE = 20
+TEXT_POKE, PRECISE_SHIFT = 20, 15
 KERNEL = 0xffffffff9a003000     # no kernel lies there, which has to begin at a multiple of 2 MB
 # push %rbp; mov %rsp,%rbp; call other; pop %rbp; ret; then what fills the place up to the next function
 KERNEL_CODE = bytes.fromhex("554889e5e8f70000005dc3") + b"\x90" * (0x100 - 11) + b"\xc3"
@@ -278,6 +278,20 @@ def frequencies(program, folder):
     want([" 4000 Hz, " in title for title in titles] == [True, False], "the frequency of each event", out)
 
 
+def precise_event(program, folder):
+    """The titles tell how precise the addresses are, as in the name of the event: cycles:pp."""
+    found, (offset, addr, _) = each_byte.functions(program)
+    ip = each_byte.BASE + next(at for name, at, _ in found if name == "hot") - addr + offset - (offset & -4096)
+    data = pd.comm("precise") + pd.mmap_file(each_byte.BASE, 0x10000, offset & -4096, program) + pd.sample(ip)
+    data = bytearray(pd.make(data, flags=2 << PRECISE_SHIFT))
+    struct.pack_into("<I", data, 104, 0)        # the type of the event: hardware, cycles
+    recording = os.path.join(folder, "precise.data")
+    with open(recording, "wb") as f:
+        f.write(data)
+    want(" of program for cycles:pp (1 samples" in annotate("-i", recording)[0], "the title")
+    want(" of event 'cycles:pp'" in annotate("-i", recording, "--stdio2")[0], "the title of --stdio2")
+
+
 def words(recording):
     _, err = annotate("-i", recording, "-s", "nosuch", status=1)
     want("no function 'nosuch' has samples" in err, "a function that is not there", err)
@@ -317,6 +331,7 @@ def main():
         kernel_changes(folder)
         hostile_names(program, folder)
         frequencies(program, folder)
+        precise_event(program, folder)
         lying_size(program, folder)
         if not sum(compared):
             print("skipped in part: there is no perf with objdump")
