@@ -134,6 +134,8 @@ SONDE_API int sonde_profile_begin(struct sonde_profile *p, struct sonde_trace *t
 /**
  * sonde_profile_feed - take in an event of the trace that was begun last
  * @ev: the next one in order of time; a sample may be left out, other events are needed to attribute samples
+ *
+ * -SONDE_USAGE: no trace was begun, or sonde_profile_add() has read another one since.
  */
 SONDE_API int sonde_profile_feed(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_event *ev);
 

@@ -18,6 +18,7 @@ static void start(void)
 	const struct sonde_profile_task task = { .pid = 1, .tid = 1, .comm = "init" };
 
 	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
+	assert_int_equal(profile_begin_trace(&p, NULL), 0);
 	assert_int_equal(vec_push(&p.events, event), 0);
 	assert_int_equal(vec_push(&p.who, task), 0);
 }

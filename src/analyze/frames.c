@@ -9,31 +9,46 @@
 #include "threads/tasks.h"
 #include "tracefmt/tracefmt.h"
 
-int frames_init(struct frames *f, struct symbols *symbols)
+void frames_init(struct frames *f, struct symbols *symbols)
 {
 	*f = (struct frames){ .symbols = symbols };
 	f->source_names.no_demangle = !symbols_demangle(symbols);
-	f->recent = zeros_alloc(FRAMES_RECENT, sizeof(*f->recent));
-	f->inlined_of_slot = zeros_alloc(FRAMES_RECENT, sizeof(*f->inlined_of_slot));
-	return f->recent && f->inlined_of_slot ? 0 : -SONDE_NOMEM;
 }
 
 void frames_free(struct frames *f)
 {
-	for (size_t i = 0; f->inlined_of_slot && i < FRAMES_RECENT; i++)
-		vec_free(&f->inlined_of_slot[i]);
-	free(f->inlined_of_slot);
+	frames_end(f);
 	source_names_free(&f->source_names);
 	strpool_free(&f->names);
 	vec_free(&f->list);
 	hash_index_free(&f->index);
-	free(f->recent);
 }
 
-void frames_restart(struct frames *f, const struct tracefmt *kernel)
+int frames_begin(struct frames *f, const struct tracefmt *kernel)
 {
 	f->kernel = kernel;
+	if (f->recent)
+		frames_forget(f);
+	else
+		f->recent = zeros_alloc(FRAMES_RECENT, sizeof(*f->recent));
+	if (!f->inlined_of_slot)
+		f->inlined_of_slot = zeros_alloc(FRAMES_RECENT, sizeof(*f->inlined_of_slot));
+	return f->recent && f->inlined_of_slot ? 0 : -SONDE_NOMEM;
+}
+
+void frames_forget(struct frames *f)
+{
 	memset(f->recent, 0, FRAMES_RECENT * sizeof(*f->recent));
+}
+
+void frames_end(struct frames *f)
+{
+	for (size_t i = 0; f->inlined_of_slot && i < FRAMES_RECENT; i++)
+		vec_free(&f->inlined_of_slot[i]);
+	free(f->inlined_of_slot);
+	free(f->recent);
+	f->inlined_of_slot = NULL;
+	f->recent = NULL;
 }
 
 static bool is_same(const struct frame *a, const struct frame *b)
@@ -72,7 +87,8 @@ int frames_renumber(struct frames *f, const uint32_t *numbers)
 {
 	size_t kept = 0;
 
-	frames_restart(f, f->kernel);
+	if (f->recent)
+		frames_forget(f);
 	hash_index_free(&f->index);
 	for (size_t i = 0; i < f->list.n; i++) {
 		if (numbers[i] == FRAMES_GONE)

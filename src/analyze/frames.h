@@ -38,7 +38,7 @@ struct frames {
 	struct strpool names;
 	VEC(struct frame) list;
 	struct hash_index index;
-	struct frame_slot {          /* addresses seen lately; a full slot is replaced */
+	struct frame_slot {          /* addresses seen lately; a full slot is replaced; NULL: no trace is being read */
 		maps_root root;
 		uint64_t ip;
 		uint32_t frame;      /* as a caller: where its innermost inlined call is, if there is one */
@@ -48,15 +48,21 @@ struct frames {
 		bool is_caller, is_handler_entry;  /* see analyze/addr_location.h */
 		bool used;
 	} *recent;
-	VEC(uint32_t) *inlined_of_slot;
+	VEC(uint32_t) *inlined_of_slot;  /* of recent */
 };
 
 /* Inlined functions and lines are wanted if the caller sets `inlined` or `by_line`, and `lines`. */
-int frames_init(struct frames *f, struct symbols *symbols);
+void frames_init(struct frames *f, struct symbols *symbols);
 void frames_free(struct frames *f);
 
-/* Another trace begins, whose kernel is known by @kernel, or not: NULL. */
-void frames_restart(struct frames *f, const struct tracefmt *kernel);
+/* A trace begins, whose kernel is known by @kernel, or not: NULL. 0 or -SONDE_NOMEM. */
+int frames_begin(struct frames *f, const struct tracefmt *kernel);
+
+/* Addresses have to be looked up anew; between frames_begin() and frames_end(). */
+void frames_forget(struct frames *f);
+
+/* The trace has ended: nothing is looked up until the next one begins. */
+void frames_end(struct frames *f);
 
 #define FRAMES_GONE UINT32_MAX
 

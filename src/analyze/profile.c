@@ -38,9 +38,9 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 				     .late_times = NO_TIMES };
 	if (p->weights)  /* the keys of such a report without --sort */
 		p->by |= SONDE_BY_WEIGHT | SONDE_BY_DATA_ADDR | SONDE_BY_DATA_SRC;
-	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 ||
-	    stacks_init(&p->stacks) < 0 || details_init(&p->details) < 0)
+	if (!symbols || tasks_init(&p->tasks) < 0 || stacks_init(&p->stacks) < 0 || details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
+	frames_init(&p->frames, symbols);
 	p->tasks.jit = symbols_jit(symbols);
 	p->inlined = OPT(opts, inlined, false);
 	p->frames.inlined = p->inlined && p->callchains;
@@ -145,7 +145,8 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	p->wall_ns += wall_of_trace(p);
 	p->times = NO_TIMES;
 	call_stacks_free(&p->call_stacks);
-	frames_restart(&p->frames, formats);
+	if (frames_begin(&p->frames, formats) < 0)
+		return -SONDE_NOMEM;
 	cell_memo_forget(&p->memo);
 	basic_blocks_restart(&p->blocks);
 	p->has_blocks = false;
@@ -177,7 +178,7 @@ static void expect_callchains(struct sonde_profile *p, const struct sonde_attr *
 		return;
 	p->callchains = true;
 	p->frames.inlined = p->inlined;
-	frames_restart(&p->frames, p->frames.kernel);  /* addresses were looked up without inlined functions */
+	frames_forget(&p->frames);  /* addresses were looked up without inlined functions */
 	cell_memo_forget(&p->memo);
 }
 
@@ -479,6 +480,12 @@ int profile_end_trace(struct sonde_profile *p)
 			return -SONDE_NOMEM;
 	}
 	return 0;
+}
+
+void profile_end_counting(struct sonde_profile *p)
+{
+	cell_memo_forget(&p->memo);
+	frames_end(&p->frames);
 }
 
 void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out)

@@ -129,8 +129,16 @@ struct sonde_profile {
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols);
 void profile_free(struct sonde_profile *p);
 
-/* A trace has ended. */
+/* The tables become complete: a trace has ended, or a live one is looked at. */
 int profile_end_trace(struct sonde_profile *p);
+
+/* The trace has ended: gives back the memory that only samples need which are still to be counted. */
+void profile_end_counting(struct sonde_profile *p);
+
+static inline bool profile_is_counting(const struct sonde_profile *p)
+{
+	return p->frames.recent;
+}
 
 /*
  * Another trace begins: tasks and evsels are numbered anew. @formats: of a trace that names its kernel's functions;

@@ -20,6 +20,7 @@ static void start(unsigned threads)
 						 .timed = true };
 
 	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
+	assert_int_equal(profile_begin_trace(&p, NULL), 0);
 	p.batches.threads = threads;
 }
 

@@ -19,6 +19,7 @@ static void start(bool callchains)
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = callchains, .max_stack = 1000 };
 
 	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
+	assert_int_equal(profile_begin_trace(&p, NULL), 0);
 }
 
 /* One address again and again, each time with something else that has a cell of its own. */

@@ -194,7 +194,10 @@ static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sond
 	single_free(it);
 	if (atomic_exchange(&p->stopped, false) && r >= 0)
 		r = err_set(&t->err, SONDE_STOPPED, SONDE_NONE, "stopped");
-	return profile_end_trace(p) < 0 ? -SONDE_NOMEM : r;
+	if (profile_end_trace(p) < 0)
+		r = -SONDE_NOMEM;
+	profile_end_counting(p);
+	return r;
 }
 
 void sonde_profile_stop(struct sonde_profile *p)
@@ -227,6 +230,8 @@ int sonde_profile_begin(struct sonde_profile *p, struct sonde_trace *t)
 int sonde_profile_feed(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_event *ev)
 {
 	p->err = p->refusal;
+	if (!p->err.code && !profile_is_counting(p))
+		err_set(&p->err, SONDE_USAGE, SONDE_NONE, "no trace has begun: sonde_profile_begin() comes first");
 	return tell(p, p->err.code ? -(int)p->err.code : profile_event(p, ev, trace_meta(t)));
 }
 

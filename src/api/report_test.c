@@ -168,6 +168,31 @@ static void a_profile_that_is_stopped(void **state)
 	sonde_trace_free(t);
 }
 
+static void events_of_no_trace_that_has_begun(void **state)
+{
+	struct sonde_profile *p = sonde_profile_new(NULL);
+	struct sonde_trace *t = sonde_trace_new();
+	const struct sonde_event *ev;
+	struct sonde_iter *it;
+
+	(void)state;
+	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
+	it = sonde_iter_new(t, NULL);
+	assert_non_null(it);
+	assert_int_equal(sonde_iter_next(it, &ev), 1);
+	assert_int_equal(sonde_profile_feed(p, t, ev), -SONDE_USAGE);
+	assert_int_equal(sonde_profile_begin(p, t), 0);
+	assert_int_equal(sonde_profile_feed(p, t, ev), 0);
+	sonde_iter_free(it);
+	assert_int_equal(sonde_profile_add(p, t, NULL), 0);
+	it = sonde_iter_new(t, NULL);
+	assert_int_equal(sonde_iter_next(it, &ev), 1);
+	assert_int_equal(sonde_profile_feed(p, t, ev), -SONDE_USAGE);
+	sonde_iter_free(it);
+	sonde_profile_free(p);
+	sonde_trace_free(t);
+}
+
 static void rows_of_tasks(void **state)
 {
 	const int32_t tid = CHILD;
@@ -314,6 +339,7 @@ int main(void)
 		cmocka_unit_test(rows_of_tasks),
 		cmocka_unit_test(events_of_one_name),
 		cmocka_unit_test(a_profile_that_is_stopped),
+		cmocka_unit_test(events_of_no_trace_that_has_begun),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -17,6 +17,9 @@
 #define BLOCK_BYTES (64 * 1024)
 #endif
 
+/* Of the first block: most arenas hold the few names of one binary. Each block is as large as all before it. */
+#define FIRST_BYTES ((size_t)1024)
+
 struct arena_block {
 	struct arena_block *next;
 	size_t used, size;
@@ -36,17 +39,20 @@ static void *block_take(struct arena *a, size_t size)
 void *arena_alloc(struct arena *a, size_t size)
 {
 	struct arena_block *b = a->blocks;
-	size_t need;
+	size_t need, room;
 
 	if (size > SIZE_MAX / 2)
 		return NULL;
 	need = BLOCK_BYTES ? ALIGN_UP(size, (size_t)16) : size;
 	if (BLOCK_BYTES && b && b->size - b->used >= need)
 		return block_take(a, need);
-	b = calloc(1, sizeof(*b) + (need > BLOCK_BYTES ? need : BLOCK_BYTES));
+	room = a->bytes < FIRST_BYTES ? FIRST_BYTES - sizeof(*b) : a->bytes;
+	room = room > BLOCK_BYTES ? BLOCK_BYTES : room;
+	room = room > need ? room : need;
+	b = calloc(1, sizeof(*b) + room);
 	if (!b)
 		return NULL;
-	b->size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
+	b->size = room;
 	b->next = a->blocks;
 	a->blocks = b;
 	return block_take(a, need);

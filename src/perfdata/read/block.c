@@ -6,13 +6,22 @@
 /* Ordering by time takes and gives back the blocks of a round: memory that the kernel need not clear each time. */
 #define MAX_SPARE 32
 
+void blocks_init(struct blocks *c, uint64_t size_bytes)
+{
+	uint64_t bytes = size_bytes / BLOCKS_OF_A_FILE;
+
+	*c = (struct blocks){ .usual_bytes = BLOCK_BYTES_MOST };
+	if (bytes < BLOCK_BYTES_MOST)
+		c->usual_bytes = bytes > BLOCK_BYTES_LEAST ? (size_t)bytes : BLOCK_BYTES_LEAST;
+}
+
 struct block_memory *block_memory_new(struct blocks *c, size_t cap)
 {
 	struct block_memory *b = c->spare;
 
-	if (cap < BLOCK_BYTES)
-		cap = BLOCK_BYTES;
-	if (cap == BLOCK_BYTES && b) {
+	if (cap < c->usual_bytes)
+		cap = c->usual_bytes;
+	if (cap == c->usual_bytes && b) {
 		c->spare = b->next_spare;
 		c->nr_spare--;
 	} else {
@@ -30,7 +39,7 @@ struct block_memory *block_memory_new(struct blocks *c, size_t cap)
 void block_memory_drop(struct blocks *c, struct block_memory *b)
 {
 	c->held_bytes -= b->cap;
-	if (b->cap != BLOCK_BYTES || c->nr_spare == MAX_SPARE) {
+	if (b->cap != c->usual_bytes || c->nr_spare == MAX_SPARE) {
 		free(b);
 		return;
 	}
@@ -63,21 +72,28 @@ void block_release(struct blocks *c, uint32_t index)
 	c->unused.at[c->unused.n++] = index;
 }
 
-void blocks_free(struct blocks *c)
+void blocks_drop_spare(struct blocks *c)
 {
 	struct block_memory *b, *next;
+
+	for (b = c->spare; b; b = next) {
+		next = b->next_spare;
+		free(b);
+	}
+	c->spare = NULL;
+	c->nr_spare = 0;
+}
+
+void blocks_free(struct blocks *c)
+{
+	struct block_memory *b;
 
 	for (size_t i = 0; i < c->list.n; i++) {
 		b = c->list.at[i].memory;
 		if (b && --b->blocks == 0)
 			free(b);
 	}
-	for (b = c->spare; b; b = next) {
-		next = b->next_spare;
-		free(b);
-	}
+	blocks_drop_spare(c);
 	vec_free(&c->list);
 	vec_free(&c->unused);
-	c->spare = NULL;
-	c->nr_spare = 0;
 }

@@ -16,9 +16,12 @@
 
 /*
  * Bytes that are read at once. They fit into the second level cache, so that records are still there when they are
- * looked at.
+ * looked at. A file of some megabytes is read in smaller blocks: with those of two rounds, and one that is read ahead,
+ * they would be most of the memory that it takes.
  */
-#define BLOCK_BYTES ((size_t)256 * 1024)
+#define BLOCK_BYTES_LEAST ((size_t)128 * 1024)
+#define BLOCK_BYTES_MOST  ((size_t)256 * 1024)
+#define BLOCKS_OF_A_FILE  256
 
 struct block_memory {
 	size_t used, cap;
@@ -37,6 +40,7 @@ struct block {
 };
 
 struct blocks {
+	size_t usual_bytes;          /* of a block */
 	VEC(struct block) list;      /* the index of a block does not change */
 	VEC(uint32_t) unused;        /* slots */
 	struct block_memory *spare;  /* memory to be used again */
@@ -44,7 +48,10 @@ struct blocks {
 	uint64_t held_bytes;         /* of memory that is in use */
 };
 
-/* Memory with room for `cap` bytes or more; it is freed with the last block in it. NULL when out of memory. */
+/* The usual size of blocks of a file of `size_bytes`; SONDE_NONE: a stream */
+void blocks_init(struct blocks *c, uint64_t size_bytes);
+
+/* Memory with room for `cap` bytes or more, the usual size at least; it is freed with the last block in it. NULL when out of memory. */
 struct block_memory *block_memory_new(struct blocks *c, size_t cap);
 
 /* Frees memory that no block is in. */
@@ -73,6 +80,9 @@ static inline bool block_is_alone(const struct blocks *c, uint32_t index)
 
 	return block->memory && block->pins == 1 && block->memory->blocks == 1;
 }
+
+/* Gives back the memory that is kept to be used again. */
+void blocks_drop_spare(struct blocks *c);
 
 void blocks_free(struct blocks *c);
 

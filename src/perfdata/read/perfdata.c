@@ -152,6 +152,7 @@ static int perfdata_open(struct input *in, struct reader **out, struct sonde_err
 	f->base.ops = &ops;
 	f->input = *in;
 	f->evlist.reader = &f->base;
+	blocks_init(&f->blocks, in->stream || in->dir_fd >= 0 ? SONDE_NONE : in->size);
 	r = in->stream ? header_decode(in->head, in->nr_head, &f->header, err) : read_layout(f, err);
 	if (r < 0)
 		goto fail;

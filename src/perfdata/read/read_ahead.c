@@ -17,7 +17,7 @@ void read_ahead_begin(struct read_ahead *a, struct reader *r, struct blocks *blo
 
 	if (a->memory || !left || r->max_memory || !reader_worker(r))
 		return;
-	a->memory = block_memory_new(blocks, BLOCK_BYTES);
+	a->memory = block_memory_new(blocks, 0);
 	if (!a->memory)
 		return;
 	a->fd = fd;

@@ -18,6 +18,7 @@ static FILE *file;
 static int start(void **state)
 {
 	(void)state;
+	blocks_init(&blocks, SONDE_NONE);
 	file = tmpfile();
 	assert_non_null(file);
 	for (uint32_t i = 0; i < WORDS; i++)

@@ -23,7 +23,7 @@ static int next_block(struct walk *w, uint64_t file_offset, struct sonde_error *
 		c.memory = old->memory;
 		c.data = s->p;
 	} else {
-		c.memory = block_memory_new(blocks, BLOCK_BYTES);
+		c.memory = block_memory_new(blocks, 0);
 		if (!c.memory)
 			return err_nomem(err);
 		c.data = c.memory->data;

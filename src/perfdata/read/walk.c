@@ -115,6 +115,7 @@ void perfdata_walk_free(struct walk *w)
 	read_ahead_drop(&w->ahead, &w->f->base, &w->f->blocks);
 	block_unpin(&w->f->blocks, w->file.block);
 	walk_unpack_end(w);
+	blocks_drop_spare(&w->f->blocks);
 	free(w);
 }
 

@@ -178,7 +178,7 @@ int walk_begin(struct walk *w, struct sonde_error *err)
 		s->end = c.data + f->base.info.data_size;
 		w->eof = true;
 	} else {
-		c.memory = block_memory_new(&f->blocks, BLOCK_BYTES);
+		c.memory = block_memory_new(&f->blocks, 0);
 		if (!c.memory)
 			return err_nomem(err);
 		c.data = c.memory->data;
