@@ -5,6 +5,7 @@
 #include "model/event.h"
 
 #define RECORD_SAMPLE 9
+#define SAMPLE_ADDR (UINT64_C(1) << 3)
 #define RECORD_CALLCHAIN_DEFERRED 22
 #define SAMPLE_READ (UINT64_C(1) << 4)
 #define SAMPLE_CALLCHAIN (UINT64_C(1) << 5)
@@ -19,7 +20,7 @@
  * Counts records as they lie in the file (`data` of a directory): the contents of compressed records are not counted
  * again.
  */
-static int add_record(struct counts *c, const struct sonde_event *ev)
+static int add_records(struct counts *c, const struct sonde_event *ev, uint64_t n)
 {
 	uint32_t i;
 
@@ -28,7 +29,7 @@ static int add_record(struct counts *c, const struct sonde_event *ev)
 	while (c->files.n <= ev->file)
 		if (vec_push(&c->files, 0) < 0)
 			return -SONDE_NOMEM;
-	c->files.at[ev->file]++;
+	c->files.at[ev->file] += n;
 	if (ev->file)
 		return 0;
 	i = c->last_type < c->types.n && c->types.at[c->last_type].type == ev->type ? c->last_type :
@@ -39,7 +40,7 @@ static int add_record(struct counts *c, const struct sonde_event *ev)
 		    u64map_set(&c->type_index, ev->type, i) < 0)
 			return -SONDE_NOMEM;
 	}
-	c->types.at[i].n++;
+	c->types.at[i].n += n;
 	c->last_type = i;
 	return 0;
 }
@@ -162,7 +163,7 @@ static int add_tid(struct counts *c, int32_t tid)
 int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev)
 {
 	struct sample s;
-	int r = add_record(c, ev);
+	int r = add_records(c, ev, 1);
 
 	if (r == 0 && ev->type == RECORD_CALLCHAIN_DEFERRED)
 		add_deferred_chain(c, t, ev);
@@ -187,6 +188,57 @@ int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde
 	if (s.present & SAMPLE_READ)
 		return add_read(c, t, ev, &s.read);
 	return add_to_evsel(c, ev->evsel->index);
+}
+
+/* A head has all that is counted of such a sample. A chain of no entries may be a damaged one. */
+static bool is_counted_by_head(const struct sample_head *head)
+{
+	const struct sonde_attr *attr = head->evsel->attr;
+	uint64_t fields = attr ? attr->sample_type & (COUNTED_FIELDS | SAMPLE_ADDR) : COUNTED_FIELDS;
+
+	return fields == 0 || (fields == SAMPLE_CALLCHAIN && head->callchain.nr);
+}
+
+static int add_head(struct counts *c, const struct sample_head *head)
+{
+	c->sum_ip += head->ip;
+	c->sum_period += head->period;
+	c->callchain_entries += head->callchain.nr;
+	add_time(c, head->time);
+	if (add_tid(c, head->tid) < 0)
+		return -SONDE_NOMEM;
+	return add_to_evsel(c, head->evsel->index);
+}
+
+int counts_add_heads(struct counts *c, struct single *it, const struct sample_heads *heads)
+{
+	const struct sonde_event *ev = NULL;
+	uint32_t block = 0;
+	uint64_t n = 0;              /* heads since ev, whose records are alike */
+	int r = 0;
+
+	for (size_t i = 0; i < heads->n && r == 0; i++) {
+		const struct sample_head *head = &heads->at[i];
+
+		if (!is_counted_by_head(head)) {
+			r = n ? add_records(c, ev, n) : 0;
+			ev = NULL;
+			n = 0;
+			if (r == 0)
+				r = counts_add(c, single_trace(it), single_load(it, head));
+			continue;
+		}
+		if (!ev || head->ref->block != block) {
+			r = n ? add_records(c, ev, n) : 0;
+			n = 0;
+			ev = single_load(it, head);
+			block = head->ref->block;
+		}
+		n++;
+		if (r == 0)
+			r = add_head(c, head);
+	}
+	return r == 0 && n ? add_records(c, ev, n) : r;
 }
 
 void counts_free(struct counts *c)

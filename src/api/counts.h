@@ -5,6 +5,7 @@
 
 #include <sonde/trace.h>
 
+#include "api/single.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 
@@ -36,6 +37,9 @@ struct counts {
 
 /* Takes one event in file order; 0 or -SONDE_NOMEM */
 int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev);
+
+/* Takes samples of a trace, as single_next_heads() gives them; 0 or -SONDE_NOMEM */
+int counts_add_heads(struct counts *c, struct single *it, const struct sample_heads *heads);
 void counts_free(struct counts *c);
 
 #endif

@@ -41,14 +41,17 @@ static int read_events(struct describe *d, bool all, struct sonde_error *err)
 {
 
 	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_FILE };
-	struct sonde_iter *it = sonde_iter_new(d->t, &query);
+	struct single *it = single_new(d->t, &query);
 	const struct sonde_event *ev;
+	struct sample_heads heads;
 	int r;
 
 	if (!it)
 		return err_nomem(err);
-	while ((r = sonde_iter_next(it, &ev)) > 0) {
-		if (all)
+	while ((r = all ? single_next_heads(it, &ev, &heads) : single_next(it, &ev)) > 0) {
+		if (r == 2)
+			r = counts_add_heads(&d->counts, it, &heads);
+		else if (all)
 			r = counts_add(&d->counts, d->t, ev);
 		else if (ev->type == RECORD_SAMPLE)
 			r = 0;
@@ -57,7 +60,7 @@ static int read_events(struct describe *d, bool all, struct sonde_error *err)
 		if (r < 0 || !all)
 			break;
 	}
-	sonde_iter_free(it);
+	single_free(it);
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r < 0 && err && err->code == 0)

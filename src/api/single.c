@@ -8,6 +8,7 @@
 #include "api/trace.h"
 #include "model/selection.h"
 #include "order/deferred_callchain.h"
+#include "order/file_order.h"
 
 /* Copies a list of the caller; an empty list matches everything. */
 struct numbers {
@@ -21,11 +22,12 @@ struct single {
 	struct sonde_trace *trace;
 	bool by_time;
 	struct walk *walk;           /* file order */
+	struct file_order in_file;   /* the same, for heads */
 	struct order order;          /* time order */
-	const struct record_ref *run;   /* the same: what it has handed out */
+	const struct record_ref *run;   /* what either has handed out */
 	size_t nr_run, run_at;       /* references there, of which the next one */
 	struct sample_head heads[ORDER_RUN];
-	struct deferred_callchains deferred;            /* the same */
+	struct deferred_callchains deferred;            /* time order */
 	struct loaded_event event;   /* the last event given to the program */
 	struct loaded_event behind;  /* comes after the samples whose deferred callchains are complete */
 	bool has_behind, gives_deferred;
@@ -130,6 +132,7 @@ void single_free(struct single *it)
 	if (it->order.windows)
 		order_end(&it->order);
 	deferred_callchains_free(&it->deferred);
+	file_order_end(&it->in_file);
 	if (it->walk)
 		it->trace->reader->ops->walk_free(it->walk);
 	free(it->times);
@@ -191,14 +194,21 @@ static int next_deferred(struct single *it, struct loaded_event *out)
 	return r;
 }
 
+static int next_run(struct single *it, size_t most)
+{
+	if (it->by_time)
+		return order_next_run(&it->order, most, &it->run, &it->trace->err);
+	return file_order_next_run(&it->in_file, most, &it->run, &it->trace->err);
+}
+
 static int next_ref(struct single *it, size_t most, struct record_ref *ref)
 {
 	int r = 1;
 
-	if (!it->by_time)
+	if (!it->by_time && !it->in_file.reader)
 		return it->trace->reader->ops->walk_next(it->walk, ref, &it->trace->err);
 	if (it->run_at == it->nr_run) {
-		r = order_next_run(&it->order, most, &it->run, &it->trace->err);
+		r = next_run(it, most);
 		it->nr_run = r > 0 ? (size_t)r : 0;
 		it->run_at = 0;
 	}
@@ -322,13 +332,17 @@ static bool gives_heads(const struct single *it)
 {
 	const struct reader *r = it->trace->reader;
 
-	return it->by_time && !it->narrowed && r && r->ops->sample_heads && r->nr_bytes != SONDE_NONE;
+	return !it->narrowed && r && r->ops->sample_heads && r->nr_bytes != SONDE_NONE;
 }
 
 int single_next_heads(struct single *it, const struct sonde_event **out, struct sample_heads *heads)
 {
+	bool gives = gives_heads(it);
+
 	heads->at = it->heads;
-	return step(it, out, gives_heads(it) ? heads : NULL);
+	if (gives && it->walk && !it->in_file.reader)
+		file_order_start(&it->in_file, it->trace->reader, it->walk);
+	return step(it, out, gives ? heads : NULL);
 }
 
 const struct sonde_event *single_load(struct single *it, const struct sample_head *head)

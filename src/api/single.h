@@ -24,7 +24,8 @@ struct sample_heads {
 
 /*
  * As single_next(), for a program that looks at the content of samples elsewhere: 2 if heads of the next samples were
- * given instead of @out, by sample_heads() of the reader. single_load() gives the event of one of them.
+ * given instead of @out, by sample_heads() of the reader. single_load() gives the event of one of them. In file order
+ * the reader is ahead of what is given, so its ledger too.
  */
 int single_next_heads(struct single *it, const struct sonde_event **out, struct sample_heads *heads);
 const struct sonde_event *single_load(struct single *it, const struct sample_head *head);

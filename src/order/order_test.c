@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/err.h"
+#include "order/file_order.h"
 #include "order/order.h"
 #include "order/runs.h"
 
@@ -371,6 +373,74 @@ static void test_a_sorted_head_is_kept(void **state)
 	}
 }
 
+/* Every record in its place, with and without a look ahead; and no pin stays, also if the caller stops early. */
+static void test_file_order_is_that_of_the_walk(void **state)
+{
+	enum { N = 20000, STOP = 7777 };
+	struct reader_ops ahead_ops = ops;
+	struct reader readers[2] = { { .ops = &ops }, { .ops = &ahead_ops } };
+	uint64_t *times = malloc(N * sizeof(*times));
+
+	(void)state;
+	ahead_ops.walk_ahead = look_ahead;
+	ahead_ops.walk_take_ahead = take_ahead;
+	for (size_t i = 0; i < N; i++)
+		times[i] = i % 700 == 699 ? 0 : i % 1000 == 1 ? PASS + i : N - i;
+	for (int r = 0; r < 4; r++) {
+		size_t k = 0, end = r < 2 ? N : STOP;
+		const struct record_ref *run;
+		struct file_order o;
+		int n;
+
+		the_walk = (struct walk){ .times = times, .n = N };
+		file_order_start(&o, &readers[r % 2], &the_walk);
+		while (k < end && (n = file_order_next_run(&o, 1 + k % 40, &run, NULL)) > 0)
+			for (int i = 0; i < n; i++)
+				assert_ptr_equal(run[i].p, &times[k++]);
+		assert_true(r < 2 ? k == N && file_order_next_run(&o, 1, &run, NULL) == 0 : k >= STOP);
+		file_order_end(&o);
+		assert_int_equal(the_walk.pins, 0);
+	}
+	assert_non_null(readers[1].worker);
+	worker_free(readers[1].worker);
+	free(times);
+}
+
+static int fail_at_the_end(struct walk *w, struct record_ref *out, struct sonde_error *err)
+{
+	return w->at == w->n ? err_set(err, SONDE_CORRUPT, 8, "this is the end") : step(w, out, err);
+}
+
+/* The walk is ahead, but its failure is told after the records before it. */
+static void test_file_order_tells_a_failure_last(void **state)
+{
+	static const uint64_t times[] = { 3, 0, 2, 1 };
+	struct reader_ops failing_ops = ops;
+	struct reader r = { .ops = &failing_ops };
+	struct sonde_error err = { 0 };
+	const struct record_ref *run;
+	struct file_order o;
+
+	(void)state;
+	failing_ops.walk_next = fail_at_the_end;
+	failing_ops.walk_ahead = look_ahead;
+	failing_ops.walk_take_ahead = take_ahead;
+	the_walk = (struct walk){ .times = times, .n = 4 };
+	file_order_start(&o, &r, &the_walk);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(file_order_next_run(&o, 1, &run, &err), 1);
+		assert_ptr_equal(run->p, &times[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		err = (struct sonde_error){ 0 };
+		assert_int_equal(file_order_next_run(&o, 1, &run, &err), -SONDE_CORRUPT);
+		assert_string_equal(err.text, "this is the end");
+	}
+	file_order_end(&o);
+	assert_int_equal(the_walk.pins, 0);
+	worker_free(r.worker);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,6 +451,8 @@ int main(void)
 		cmocka_unit_test(test_parts_are_merged),
 		cmocka_unit_test(test_a_window_without_marks_has_an_end),
 		cmocka_unit_test(test_looking_ahead_changes_nothing),
+		cmocka_unit_test(test_file_order_is_that_of_the_walk),
+		cmocka_unit_test(test_file_order_tells_a_failure_last),
 		cmocka_unit_test(test_runs_of_all_lengths_are_whole),
 		cmocka_unit_test(test_an_order_can_end_while_somebody_looks_ahead),
 		cmocka_unit_test(test_equal_times_keep_their_order),

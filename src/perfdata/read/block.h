@@ -51,7 +51,10 @@ struct blocks {
 /* The usual size of blocks of a file of `size_bytes`; SONDE_NONE: a stream */
 void blocks_init(struct blocks *c, uint64_t size_bytes);
 
-/* Memory with room for `cap` bytes or more, the usual size at least; it is freed with the last block in it. NULL when out of memory. */
+/*
+ * Memory with room for `cap` bytes or more, the usual size at least; it is freed with the last block in it. NULL when
+ * out of memory.
+ */
 struct block_memory *block_memory_new(struct blocks *c, size_t cap);
 
 /* Frees memory that no block is in. */
