@@ -47,6 +47,7 @@ class Browser:
         self.session = self.call('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
         for domain in ('Page', 'Runtime', 'Log', 'Network'):
             self.call(domain + '.enable')
+        self.call('Performance.enable', timeDomain='threadTicks')
 
     def close(self):
         self.process.terminate()
@@ -108,12 +109,15 @@ class Browser:
             self.note(answer)
 
     def open(self, path, fragment=''):
-        self.call('Page.navigate', url='about:blank')
-        self.logged, self.requests, self.fired = [], [], []
-        self.call('Page.navigate', url='file://' + os.path.abspath(path) + fragment)
-        deadline = time.monotonic() + self.timeout
-        while 'Page.loadEventFired' not in self.fired:
-            self.note(self.message(deadline))
+        for url in ('about:blank', 'file://' + os.path.abspath(path) + fragment):
+            self.logged, self.requests, self.fired = [], [], []
+            self.call('Page.navigate', url=url)
+            deadline = time.monotonic() + self.timeout
+            while 'Page.loadEventFired' not in self.fired:
+                self.note(self.message(deadline))
+        # a page of a profile unpacks its data first
+        self.run('new Promise(done => { const wait = () => document.getElementById("columns") === null ||'
+                 ' document.documentElement.dataset.ready ? done() : setTimeout(wait, 5); wait() })')
         self.settle()
 
     def run(self, script):
@@ -122,6 +126,11 @@ class Browser:
         if 'exceptionDetails' in result:
             raise RuntimeError('%s: %s' % (script, result['exceptionDetails']))
         return result['result'].get('value')
+
+    def busy(self):
+        """The CPU time of the page's main thread so far, in milliseconds."""
+        metrics = {m['name']: m['value'] for m in self.call('Performance.getMetrics')['metrics']}
+        return metrics['TaskDuration'] * 1000
 
     def settle(self):
         """Waits for the pause after typing and the frames that paint; size() turns animations off."""

@@ -5,6 +5,8 @@
  *	hostile  names that would break out of their place if they were not escaped
  *	idle     two tasks, one of them idle nine tenths of the time, in the kernel
  *	large    200,000 nodes, deep and wide
+ *	timed    two processes and four threads on three CPUs for ten seconds, one of them in bursts; some samples lost
+ *	million  a million timed samples of 60 threads on 16 CPUs in 100,000 nodes
  *	empty    no sample, and a note on what was lost
  */
 #include <stdio.h>
@@ -24,7 +26,30 @@ static const struct html_frame hostile_frames[] = {
 	{ "\xe5\x87\xbd\xe6\x95\xb0 \xf0\x9f\x98\x80", "\xc3\xa9t\xc3\xa9.so", HTML_USER },
 };
 
-static const struct html_node hostile_nodes[] = {
+/* A node and the samples whose stacks end there. */
+struct made_node {
+	uint32_t parent, frame;
+	uint64_t weight, samples;
+};
+
+/* Makes the nodes and cells of an event, which are never freed; all samples are of task 0. */
+static struct html_event made_event(const char *name, const char *unit, const struct made_node *made, size_t n)
+{
+	struct html_node *nodes = calloc(n + 1, sizeof(*nodes));
+	struct html_cell *cells = calloc(n + 1, sizeof(*cells));
+	struct html_event event = { .name = name, .unit = unit, .nodes = nodes, .nr_nodes = n, .cells = cells };
+
+	for (uint32_t i = 0; nodes && cells && i < n; i++) {
+		nodes[i] = (struct html_node){ made[i].parent, made[i].frame };
+		if (made[i].samples)
+			cells[event.nr_cells++] = (struct html_cell){ 0, i, made[i].weight, made[i].samples };
+	}
+	return event;
+}
+
+static const struct html_task one_task = { 1, 1, "busy" };
+
+static const struct made_node hostile_nodes[] = {
 	{ HTML_NO_PARENT, 0, 10, 1 }, { 0, 1, 20, 2 }, { 1, 2, 30, 3 }, { 2, 0, 5, 1 }, { 0, 3, 15, 2 }, { 4, 4, 4, 1 },
 	{ HTML_NO_PARENT, 5, 8, 1 }, { 6, 6, UINT64_C(8), 1 },
 };
@@ -34,10 +59,9 @@ static int write_hostile(struct buf *b)
 	const struct html_info info[] = { { "Host", "<i>host</i>" },
 					  { "Command line", "</script><script>alert(2)</script>" } };
 	const char *const notes[] = { "<img src=x onerror=alert(6)>" };
-	const struct html_event events[] = {
-		{ "</select><img src=x onerror=alert(3)>", "", notes, ARRAY_SIZE(notes), hostile_nodes,
-		  ARRAY_SIZE(hostile_nodes) },
-		{ "second", "ns", NULL, 0, hostile_nodes, 1 },
+	struct html_event events[] = {
+		made_event("</select><img src=x onerror=alert(3)>", "", hostile_nodes, ARRAY_SIZE(hostile_nodes)),
+		made_event("second", "ns", hostile_nodes, 1),
 	};
 	const char *const losses[] = { "<img src=x onerror=alert(4)>", "3 samples lost" };
 	const struct html_profile profile = {
@@ -45,8 +69,11 @@ static int write_hostile(struct buf *b)
 		.losses = losses, .nr_losses = ARRAY_SIZE(losses),
 		.frames = hostile_frames, .nr_frames = ARRAY_SIZE(hostile_frames),
 		.events = events, .nr_events = ARRAY_SIZE(events),
+		.tasks = &one_task, .nr_tasks = 1,
 	};
 
+	events[0].notes = notes;
+	events[0].nr_notes = ARRAY_SIZE(notes);
 	return html_write(b, &profile);
 }
 
@@ -60,18 +87,21 @@ static int write_idle(struct buf *b)
 		{ "busy", "", HTML_TASK },
 		{ "swapper", "", HTML_IDLE },
 	};
-	static const struct html_node nodes[] = {
+	static const struct made_node nodes[] = {
 		{ HTML_NO_PARENT, 4, 0, 0 }, { 0, 0, 150000000, 6 }, { 1, 3, 40000000, 2 }, { 0, 1, 10000000, 2 },
 		{ HTML_NO_PARENT, 5, 0, 0 }, { 4, 2, 1800000000, 90 },
 	};
 	const struct html_info info[] = { { "Recorder", "sonde" }, { "Losses", "none known" } };
 	const char *const notes[] = { "2 of 100 stacks were cut" };
-	const struct html_event event = { "cpu-clock", "ns", notes, 1, nodes, ARRAY_SIZE(nodes) };
+	struct html_event event = made_event("cpu-clock", "ns", nodes, ARRAY_SIZE(nodes));
 	const struct html_profile profile = {
 		.title = "/opt/bin/sonde record -a", .wall_ns = 1000000000, .info = info, .nr_info = ARRAY_SIZE(info),
 		.frames = frames, .nr_frames = ARRAY_SIZE(frames), .events = &event, .nr_events = 1,
+		.tasks = &one_task, .nr_tasks = 1,
 	};
 
+	event.notes = notes;
+	event.nr_notes = 1;
 	return html_write(b, &profile);
 }
 
@@ -81,11 +111,12 @@ static int write_idle(struct buf *b)
 static int write_large(struct buf *b)
 {
 	static struct html_frame frames[LARGE_FRAMES];
-	static struct html_node nodes[LARGE_NODES];
+	static struct made_node nodes[LARGE_NODES];
 	static char names[LARGE_FRAMES][40];
-	const struct html_event event = { "cycles", "", NULL, 0, nodes, LARGE_NODES };
-	const struct html_profile profile = {
+	struct html_event event;
+	struct html_profile profile = {
 		.title = "large", .frames = frames, .nr_frames = LARGE_FRAMES, .events = &event, .nr_events = 1,
+		.tasks = &one_task, .nr_tasks = 1,
 	};
 	uint64_t random = 1;
 
@@ -95,7 +126,7 @@ static int write_large(struct buf *b)
 	}
 	for (uint32_t i = 0; i < LARGE_NODES; i++) {
 		random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
-		nodes[i] = (struct html_node){
+		nodes[i] = (struct made_node){
 			/* Chains up to 500 deep, each branching off one of the last twenty nodes */
 			.parent = i % 500 == 0 ? HTML_NO_PARENT :
 						 i - 1 - (uint32_t)((random >> 40) % (i % 500 < 20 ? i % 500 : 20)),
@@ -104,13 +135,130 @@ static int write_large(struct buf *b)
 			.samples = 1,
 		};
 	}
+	event = made_event("cycles", "", nodes, LARGE_NODES);
+	return html_write(b, &profile);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+	return *state >> 33;
+}
+
+#define TIMED_SAMPLES 20000
+
+/*
+ * Samples of 1 ms for ten seconds: "worker" threads are busy on all CPUs, the first one calls encode() only from 2.0 to
+ * 4.5 s, "ticker" runs for 100 ms of each second.
+ */
+static int write_timed(struct buf *b)
+{
+	static const struct html_frame frames[] = {
+		{ "main", "/usr/bin/server", HTML_USER }, { "serve", "/usr/bin/server", HTML_USER },
+		{ "parse", "/usr/lib/libparse.so.2", HTML_USER }, { "encode", "/usr/lib/libcodec.so.1", HTML_USER },
+		{ "memcpy", "/usr/lib/libc.so.6", HTML_USER }, { "sys_write", "[kernel.kallsyms]", HTML_KERNEL },
+		{ "tick", "/usr/bin/ticker", HTML_USER }, { "walk", "/usr/bin/server", HTML_USER },
+		{ "server", "", HTML_TASK }, { "ticker", "", HTML_TASK },
+	};
+	static const struct html_node nodes[] = {
+		{ HTML_NO_PARENT, 8 }, { 0, 0 }, { 1, 1 }, { 2, 2 }, { 3, 4 }, { 2, 3 }, { 5, 4 }, { 2, 5 },
+		{ HTML_NO_PARENT, 9 }, { 8, 6 }, { 9, 5 }, { 2, 7 }, { 11, 7 }, { 12, 7 },
+	};
+	static const struct html_task tasks[] = {
+		{ 100, 100, "server" }, { 100, 101, "server" }, { 100, 102, "server" }, { 200, 200, "ticker" },
+	};
+	static const uint32_t ends[] = { 3, 4, 5, 6, 7, 13 };   /* nodes of the server; of the ticker: 9, 10 */
+	static struct html_cell cells[3 * 6 + 2];
+	static struct html_sample samples[TIMED_SAMPLES];
+	const struct html_lost lost = { 5100000000, 5400000000, 1, "57 events lost" };
+	const struct html_info info[] = { { "Recorder", "sonde" }, { "Host", "example" } };
+	const char *const losses[] = { "57 events lost" };
+	struct html_event event = { .name = "cpu-clock", .unit = "ns", .nodes = nodes, .nr_nodes = ARRAY_SIZE(nodes),
+				    .cells = cells, .nr_cells = ARRAY_SIZE(cells), .samples = samples };
+	const struct html_profile profile = {
+		.title = "server --port 80", .wall_ns = UINT64_C(9999000000), .info = info, .nr_info = ARRAY_SIZE(info),
+		.losses = losses, .nr_losses = 1, .lost = &lost, .nr_lost = 1,
+		.frames = frames, .nr_frames = ARRAY_SIZE(frames), .events = &event, .nr_events = 1,
+		.tasks = tasks, .nr_tasks = ARRAY_SIZE(tasks), .last_ns = UINT64_C(9999000000),
+	};
+	uint64_t state = 1;
+
+	for (uint32_t i = 0; i < ARRAY_SIZE(cells); i++)
+		cells[i] = i < 18 ? (struct html_cell){ i / 6, ends[i % 6], 0, 0 } :
+				    (struct html_cell){ 3, i - 9, 0, 0 };
+	for (uint32_t ms = 0; ms < 10000; ms++) {
+		for (uint32_t thread = 0; thread < 4 && event.nr_samples < TIMED_SAMPLES; thread++) {
+			bool encodes = thread == 0 && ms >= 2000 && ms < 4500;
+			uint32_t random = (uint32_t)(next_random(&state) % 4);
+			uint32_t end = encodes ? 2 + random / 2 : random < 2 ? random : random + 2;
+			uint32_t cell = thread == 3 ? 18 + random / 2 : thread * 6 + end;
+
+			if (thread == 3 ? ms % 1000 >= 100 : (ms >= 5100 && ms < 5400) || next_random(&state) % 3 == 0)
+				continue;
+			samples[event.nr_samples++] = (struct html_sample){
+				.time = (uint64_t)ms * 1000000, .weight = 1000000, .cell = cell,
+				.cpu = thread == 3 ? 0 : thread, .count = 1 };
+			cells[cell].weight += 1000000;
+			cells[cell].samples++;
+		}
+	}
+	return html_write(b, &profile);
+}
+
+#define MILLION 1000000
+#define MILLION_NODES 100000
+
+static int write_million(struct buf *b)
+{
+	static struct html_frame frames[LARGE_FRAMES];
+	static char names[LARGE_FRAMES][40];
+	static struct html_node nodes[MILLION_NODES];
+	static struct html_cell cells[MILLION_NODES];
+	static struct html_sample samples[MILLION];
+	static struct html_task tasks[60];
+	const struct html_event event = { .name = "cycles", .unit = "", .nodes = nodes, .nr_nodes = MILLION_NODES,
+					  .cells = cells, .nr_cells = MILLION_NODES,
+					  .samples = samples, .nr_samples = MILLION };
+	struct html_profile profile = {
+		.title = "million", .frames = frames, .nr_frames = LARGE_FRAMES, .events = &event, .nr_events = 1,
+		.tasks = tasks, .nr_tasks = ARRAY_SIZE(tasks),
+	};
+	uint64_t state = 1;
+
+	for (uint32_t i = 0; i < LARGE_FRAMES; i++) {
+		snprintf(names[i], sizeof(names[i]), "function_%u", i);
+		frames[i] = (struct html_frame){ names[i], i % 3 ? "/usr/bin/large" : "/usr/lib/libc.so.6", HTML_USER };
+	}
+	for (uint32_t i = 0; i < ARRAY_SIZE(tasks); i++)
+		tasks[i] = (struct html_task){ 1000 + (int32_t)i / 6, 1000 + (int32_t)i, "worker" };
+	for (uint32_t i = 0; i < MILLION_NODES; i++) {
+		uint64_t r = next_random(&state);
+
+		uint32_t back = 1 + (uint32_t)(r % (i % 100 < 8 ? i % 100 + 1 : 8));
+
+		nodes[i] = (struct html_node){ i % 100 < back ? HTML_NO_PARENT : i - back,
+					       (uint32_t)(r >> 8) % LARGE_FRAMES };
+		cells[i] = (struct html_cell){ (uint32_t)(r >> 4) % 60, i, 0, 0 };
+	}
+	for (uint32_t i = 0; i < MILLION; i++) {
+		uint64_t r = next_random(&state);
+		uint32_t cell = (uint32_t)((r >> 4) % 1000 * (r >> 14) % MILLION_NODES);
+
+		/* a sample is often where the one before it on the CPU was: real programs stay in a function */
+		if (i >= 16 && r % 4)
+			cell = samples[i - 16].cell;
+		profile.last_ns += 5000 + r % 10000;
+		samples[i] = (struct html_sample){ profile.last_ns, 900000 + r % 200000, cell, i % 16, 1 };
+		cells[cell].weight += samples[i].weight;
+		cells[cell].samples++;
+	}
 	return html_write(b, &profile);
 }
 
 static int write_empty(struct buf *b)
 {
 	const char *const losses[] = { "The recorder lost 12 events" };
-	const struct html_event event = { "cycles", "", NULL, 0, NULL, 0 };
+	const struct html_event event = { .name = "cycles", .unit = "" };
 	const struct html_profile profile = {
 		.title = "sleep 1", .losses = losses, .nr_losses = 1, .events = &event, .nr_events = 1,
 	};
@@ -125,6 +273,8 @@ int main(int argc, char **argv)
 		{ "hostile", write_hostile },
 		{ "idle", write_idle },
 		{ "large", write_large },
+		{ "timed", write_timed },
+		{ "million", write_million },
 		{ "empty", write_empty },
 	};
 	struct buf b = BUF_TO(STDOUT_FILENO, NULL);

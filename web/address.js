@@ -2,12 +2,20 @@
 /* The state of the page in the fragment of its address: "#event=1&view=callers&zoom=42". Defaults are left out. */
 
 const DEFAULTS = {
-	event: 0, view: "callees", shape: "icicle", color: "dso", search: "", idle: "show", zoom: 0, select: -1,
-	sort: "-self",
+	event: 0, view: "callees", shape: "icicle", order: "weight", color: "dso", search: "", idle: "show", zoom: 0,
+	select: -1, sort: "-self",
+	range: "", at: "", tracks: "threads", task: "", cpu: -1,   /* range, at: two times, "12-345" */
+	group: "name", collapse: "no", hide: "",                   /* hide: frames, and binaries as "d" and a number */
 };
 const CHOICES = {
-	view: ["callees", "callers"], shape: ["icicle", "flame"], color: ["dso", "kind"], idle: ["show", "hide"],
+	view: ["callees", "callers", "sandwich"], shape: ["icicle", "flame"], order: ["weight", "time"],
+	color: ["dso", "kind"], idle: ["show", "hide"], tracks: ["threads", "cpus", "heat"],
+	group: ["name", "thread", "all"], collapse: ["no", "yes"],
 	sort: ["self", "-self", "total", "-total", "symbol", "-symbol", "dso", "-dso"],
+};
+const PATTERNS = {
+	range: /^\d{1,9}-\d{1,9}$/, at: /^\d{1,9}-\d{1,9}$/, task: /^-?\d{1,10}(\/-?\d{1,10})?$/,
+	hide: /^d?\d{1,9}(\.d?\d{1,9}){0,99}$/,
 };
 
 function addressOf(state) {
@@ -30,8 +38,16 @@ function stateOf(address) {
 			state.search = text.slice(0, 200);
 		else if (CHOICES[key])
 			state[key] = CHOICES[key].includes(text) ? text : DEFAULTS[key];
+		else if (PATTERNS[key])
+			state[key] = PATTERNS[key].test(text) ? text : DEFAULTS[key];
 		else if (/^\d{1,9}$/.test(text))
 			state[key] = Number(text);
 	}
 	return state;
+}
+
+/* "12-345" as a range; null for "" and for one that ends before it begins. */
+function rangeOf(text) {
+	const [from, to] = text.split("-").map(Number);
+	return text !== "" && from <= to ? { from, to } : null;
 }

@@ -1,65 +1,63 @@
 /* SPDX-License-Identifier: MIT */
-/* The page: one state, which the graph, the table and the controls show; every change of it goes through show(). */
+/* The page: one state, which the views and the controls show; every change of it goes through show(). */
 
-const $ = id => document.getElementById(id);
+const TABLE_PAUSE = 100;   /* milliseconds */
 
 class App {
+	/** @param {Profile} profile */
 	constructor(profile) {
 		this.profile = profile;
 		this.state = null;
 		this.search = new Search("");
-		this.describe();
-		if (!profile.events.some(e => e.tree("callees").n > 1)) {
+		this.typing = 0;
+		this.tableDue = 0;
+		this.tableLags = false;
+		this.places = [];
+		this.found = null;
+		this.detail = new Detail(profile);
+		this.detail.header();
+		const first = profile.events.findIndex(e => !e.isEmpty);
+		if (first < 0) {
 			document.body.classList.add("is-empty");
 			$("empty").hidden = false;
 			return;
 		}
 		this.palette = new Palette(profile.frames);
-		this.flame = new Flame($("canvas"), profile.frames, this.palette, {
-			zoom: node => this.zoom(node),
-			hover: (rect, x, y) => this.hover(rect, x, y),
-			cursor: node => this.detail(node),
-		});
+		this.flame = this.graph($("canvas"), node => this.zoom(node));
+		this.upper = this.graph($("upper"), node => this.upper.zoomTo(node, true));
+		this.upper.rising = true;
+		this.upper.direction = "callers";
 		this.table = new FunctionTable($("table"), profile.frames, {
-			select: (f, toggle) => this.show({ select: toggle && f === this.state.select ? -1 : f }),
+			select: (f, toggle) => this.select(toggle && f === this.state.select ? -1 : f),
 			focus: f => this.focusFunction(f, 1),
 			sort: () => this.show({ sort: (this.table.descending ? "-" : "") + this.table.key }),
 		});
-		this.listen();
+		this.axis = new Axis(profile.time.end, profile.time.step);
+		this.timeline = new Timeline($("axis"), $("gutter"), this.palette, this.axis, {
+			select: (range, done) => this.show({ range: range ? range.from + "-" + range.to : "" },
+				{ history: done ? "push" : "none" }),
+			window: () => this.show({ at: this.axis.isWhole ? "" :
+				Math.round(this.axis.from) + "-" + Math.round(this.axis.to) }),
+			track: key => this.chooseTrack(key),
+			hover: (text, x, y) => this.detail.hoverText(text, x, y),
+		});
+		this.timeline.lost = profile.lost;
+		this.manyTracks = false;
+		this.choosers = new Choosers(profile, change => this.show(change, { history: "push" }));
+		listen(this);
 		const state = stateOf(location.hash);
 		if (!location.hash.includes("event="))
-			state.event = Math.max(0, profile.events.findIndex(e => e.tree("callees").n > 1));
-		this.show(state, { history: "replace", animate: false });
+			state.event = first;
+		this.show(state, { animate: false });
 	}
 
-	/* Header and notes, which never change. */
-	describe() {
-		const { info, losses, events } = this.profile;
-		/* the directory on the recorder's machine means nothing here */
-		const title = this.profile.title.replace(/^\.{0,2}\/(\S*\/)?/, "");
-		$("title").textContent = title || "sonde report";
-		$("title").title = this.profile.title;
-		document.title = (title || "report") + " – sonde";
-		$("info").replaceChildren(...info.flatMap(([name, value]) => {
-			const dt = document.createElement("dt"), dd = document.createElement("dd");
-			dt.textContent = name;
-			dd.textContent = value;
-			return [dt, dd];
-		}));
-		$("about").hidden = info.length === 0;
-		if (losses.length > 0) {
-			$("losses").hidden = false;
-			$("losses-summary").textContent = "Incomplete: " + losses[0] +
-				(losses.length === 1 ? "" : " – and " + plural(losses.length - 1, "more note"));
-			$("losses-list").replaceChildren(...losses.map(text => {
-				const li = document.createElement("li");
-				li.textContent = text;
-				return li;
-			}));
-			$("losses").classList.toggle("single", losses.length === 1);
-		}
-		$("event").replaceChildren(...events.map((e, i) => new Option(e.name, i)));
-		$("event-label").hidden = events.length < 2;
+	graph(canvas, zoom) {
+		const flame = new Flame(canvas, this.profile.frames, this.palette, {
+			zoom,
+			hover: (rect, x, y) => this.detail.hover(flame, rect, x, y),
+			cursor: node => this.detail.line(flame, node),
+		});
+		return flame;
 	}
 
 	get event() {
@@ -67,104 +65,244 @@ class App {
 	}
 
 	get tree() {
-		return this.event.tree(this.state.view);
+		return this.flame.tree;
 	}
 
-	/* Applies a change of state; history: "push" makes a step that the browser's Back undoes. */
+	/**
+	 * Applies a change of state.
+	 * @param {object} change
+	 * @param {object} how history: "push" makes a step that the browser's Back undoes, "none" is one of many while
+	 * the pointer moves
+	 */
 	show(change, { history = "replace", animate = true } = {}) {
 		const before = this.state;
 		const state = this.state = { ...before, ...change };
-		const differs = (...keys) => !before || keys.some(k => before[k] !== state[k]);
-
 		if (state.event >= this.profile.events.length)
 			state.event = 0;
-		if (state.select >= this.profile.frames.n)
+		if (state.select >= this.profile.frames.recorded)
 			state.select = -1;
-		if (differs("event", "idle")) {
-			this.event.hideIdle(state.idle === "hide");
-			this.palette.rank(this.event.functions());
-			this.table.setEvent(this.event);
-			this.summarize();
+		const differs = (...keys) => !before || keys.some(k => before[k] !== state[k]);
+		const newEvent = differs("event");
+		const newSelection = newEvent || differs("range", "task", "cpu", "idle");
+		const newShape = newEvent || differs("view", "group", "hide", "collapse", "order") ||
+			(state.view === "sandwich" && differs("select")) ||
+			(state.order === "time" && newSelection && history !== "none");
+
+		if (newEvent) {
+			this.event.load();
+			this.palette.rank(this.event.stats);
+			this.choosers.setEvent(this.event);
+		}
+		this.detail.update(this.event, state);
+		if (newSelection) {
+			this.event.select({ range: this.event.isTimed ? rangeOf(state.range) : null, cpu: state.cpu,
+					    task: state.task, idle: state.idle !== "hide" });
+			this.detail.summary();
 		}
 		this.palette.by = state.color;
-		this.flame.rising = state.shape === "flame";
-		if (differs("event", "view", "idle")) {
-			if (before && before.zoom === state.zoom)
-				state.zoom = 0;
-			this.flame.setTree(this.tree);
-		}
+		if (newShape && before && before.zoom === state.zoom)
+			state.zoom = 0;
+		if (newSelection || newShape)
+			this.reshape(newShape);
 		if (state.zoom >= this.tree.n || !(this.tree.total[state.zoom] > 0))
 			state.zoom = 0;
-		if (differs("event", "view", "idle", "search"))
+		if (newSelection && !newShape) {
+			this.flame.reweighed(state.zoom);
+			this.upper.reweighed(0);
+		}
+		if (newSelection || newShape || differs("search"))
 			this.find();
-		if (differs("sort"))
-			this.table.setSort(state.sort.replace("-", ""), state.sort.startsWith("-"));
-		this.flame.selected = state.select;
-		if (differs("select", "search", "sort", "event", "idle"))
-			this.table.setSelected(state.select);
-		if (differs("shape")) {
+		this.flame.selected = this.upper.selected = state.select;
+		if (differs("shape") && !newShape) {
+			this.flame.rising = state.view !== "sandwich" && state.shape === "flame";
 			this.flame.layout();
 			this.flame.reveal(state.zoom, true);
 		}
-		if (differs("zoom", "event", "view", "idle"))
-			this.flame.zoomTo(state.zoom, animate && !differs("event", "view", "idle"));
+		if (newShape || differs("zoom"))
+			this.flame.zoomTo(state.zoom, animate && !newShape && !newSelection);
+		this.tableLags ||= newSelection;
+		if (history !== "none" || performance.now() >= this.tableDue)
+			this.showTable(differs, this.tableLags, newShape);
+		this.showTimeline(differs, newEvent);
 		this.controls();
 		this.matched();
-		this.crumbs();
-		this.legend();
-		this.detail(state.zoom);
+		this.detail.crumbs(this.flame, node => this.zoom(node));
+		this.detail.line(this.flame, state.zoom);
 		this.flame.queue();
-		const address = addressOf(state);
+		this.upper.queue();
+		if (history !== "none")
+			this.remember(history);
+	}
+
+	remember(history) {
+		const address = addressOf(this.state);
 		if (address !== (location.hash || "#"))
 			window.history[history === "push" ? "pushState" : "replaceState"](null, "", address);
 	}
 
-	controls() {
-		const { state } = this;
-		for (const id of ["callees", "callers"])
-			$(id).setAttribute("aria-pressed", state.view === id);
-		for (const id of ["icicle", "flame"])
-			$(id).setAttribute("aria-pressed", state.shape === id);
-		$("event").value = state.event;
-		$("color").value = state.color;
-		$("idle").hidden = !(this.event.idle > 0);
-		$("idle").setAttribute("aria-pressed", state.idle === "hide");
-		if (document.activeElement !== $("search") || state.search === "")
-			$("search").value = state.search;
+	/* Weighs the trees in sight; makes them first if they are others than before. */
+	reshape(isNew) {
+		const { event, state } = this, { weights, counts } = event;
+		this.functions = event.callees(state);
+		this.functions.weigh(weights, counts);
+		this.stats = this.functions.tree.functions(this.profile.frames.n);
+		if (!isNew) {
+			if (this.shown !== this.functions)
+				this.shown.weigh(weights, counts);
+			if (state.view === "sandwich")
+				this.shownUpper.weigh(weights, counts);
+			return;
+		}
+		let shape = this.functions;
+		const isSandwich = state.view === "sandwich";
+		if (isSandwich && state.select < 0)
+			state.select = this.heaviest();
+		if (isSandwich) {
+			const halves = event.sandwich(state);
+			shape = halves.callees;
+			this.shownUpper = halves.callers;
+			this.shownUpper.weigh(weights, counts);
+		} else if (state.view === "callers") {
+			shape = event.callers(state);
+		} else if (state.order === "time" && event.isTimed) {
+			shape = event.ordered(state);
+		}
+		shape.weigh(weights, counts);
+		this.shown = shape;
+		$("graph").classList.toggle("sandwich", isSandwich);
+		this.flame.direction = state.view === "callers" ? "callers" : "callees";
+		this.flame.rising = !isSandwich && state.shape === "flame";
+		this.flame.setTree(shape.tree);
+		if (isSandwich)
+			this.upper.setTree(this.shownUpper.tree);
+		else
+			this.upper.tree = null;
 	}
 
-	/* CPU time counts every busy CPU; wall time is elapsed time. */
-	summarize() {
-		const { event } = this, tree = event.tree("callees"), idle = event.idle;
-		const label = { ns: "CPU time ", "": "event count " }[event.unit] || "";
-		const parts = [event.name, plural(tree.samples[0], "sample"), label + weightText(event, tree.total[0])];
-		if (idle > 0)
-			parts.push((event.idleHidden ? "idle, hidden: " : "of it idle: ") + weightText(event, idle));
-		if (this.profile.wall > 0)
-			parts.push("wall time " + duration(this.profile.wall));
-		$("summary").textContent = parts.join(" · ");
-		$("notes").replaceChildren(...event.notes.map(text => {
-			const p = document.createElement("p");
-			p.textContent = text;
-			return p;
-		}));
-		$("notes").hidden = event.notes.length === 0;
+	/* The function that most of the time was spent in. */
+	heaviest() {
+		const { self } = this.stats;
+		let most = 0;
+		for (let f = 1; f < this.profile.frames.recorded; f++)
+			if (self[f] > self[most])
+				most = f;
+		return most;
+	}
+
+	/*
+	 * The table and the legend. The table has the functions below the zoom; of a zoom into callers, those of the
+	 * stacks that pass through it.
+	 */
+	showTable(differs, newSelection, newShape) {
+		const begin = performance.now();
+		this.tableLags = false;
+		const { state, event, table, tree } = this;
+		if (newSelection || newShape || differs("zoom")) {
+			let stats;
+			if (state.zoom === 0) {
+				stats = this.stats;
+			} else if (this.shown === this.functions || this.shown.fixed) {
+				stats = tree.functions(this.profile.frames.n, state.zoom);
+			} else {
+				stats = this.throughZoom();
+			}
+			table.setFunctions(event, stats, state.zoom > 0 ? tree.total[state.zoom] :
+				this.functions.tree.total[0]);
+		}
+		if (newSelection || newShape || differs("search"))
+			table.setWanted(this.flame.wanted);
+		if (differs("sort"))
+			table.setSort(state.sort.replace("-", ""), state.sort.startsWith("-"));
+		if (newSelection || newShape || differs("zoom", "search", "sort"))
+			table.update();
+		if (newSelection || newShape || differs("select", "search", "sort", "zoom"))
+			table.setSelected(state.select);
+		if (newSelection || newShape || differs("color", "search"))
+			this.legend();
+		/* while the pointer moves, sorting thousands of functions takes an eighth of the time at most */
+		this.tableDue = performance.now() + Math.max(TABLE_PAUSE, 8 * (performance.now() - begin));
+	}
+
+	/* The functions of the stacks that pass through the zoomed node. */
+	throughZoom() {
+		const { event, shown, functions } = this, below = shown.tree.below(this.state.zoom);
+		const { tree } = functions, inside = c => shown.nodeOf[c] >= 0 && below[shown.nodeOf[c]] === 1;
+		functions.weigh(event.weights.map((w, c) => inside(c) ? w : 0),
+				event.counts.map((n, c) => inside(c) ? n : 0));
+		const stats = tree.functions(this.profile.frames.n);
+		functions.weigh(event.weights, event.counts);
+		return stats;
+	}
+
+	showTimeline(differs, newEvent) {
+		const { state, event, timeline, axis } = this;
+		if (!event.isTimed)
+			return;
+		if (differs("at")) {
+			const at = rangeOf(state.at);
+			axis.show(at ? at.from : 0, at ? at.to : axis.end);
+		}
+		if (newEvent || differs("tracks") || timeline.many !== this.manyTracks)
+			timeline.setEvent(event, state.tracks, this.manyTracks);
+		timeline.update(event.selection.range, state.tracks === "cpus" ? String(state.cpu) : state.task);
+	}
+
+	/* A row of the time axis: shows only it, or all again; null asks for more rows. */
+	chooseTrack(key) {
+		const { state } = this;
+		if (key === null) {
+			this.manyTracks = true;
+			this.show({});
+		} else if (state.tracks === "cpus") {
+			this.show({ cpu: key === "" || Number(key) === state.cpu ? -1 : Number(key) },
+				{ history: "push" });
+		} else {
+			this.show({ task: key === state.task ? "" : key }, { history: "push" });
+		}
+	}
+
+	controls() {
+		const { state, event } = this;
+		for (const id of ["callees", "callers", "sandwich"])
+			$(id).setAttribute("aria-pressed", String(state.view === id));
+		for (const id of ["icicle", "flame"])
+			$(id).setAttribute("aria-pressed", String(state.shape === id));
+		for (const id of ["weight", "time"])
+			$(id).setAttribute("aria-pressed", String(state.order === id));
+		$("shapes").hidden = state.view === "sandwich";
+		$("orders").hidden = state.view !== "callees" || !event.isTimed;
+		$("color").value = state.color;
+		$("group").value = state.group;
+		$("collapse").checked = state.collapse === "yes";
+		$("idle").hidden = !event.hasIdle;
+		$("idle").setAttribute("aria-pressed", String(state.idle === "hide"));
+		const f = this.target;
+		$("actions").hidden = f < 0;
+		$("to-sandwich").hidden = state.view === "sandwich";
+		$("hide-binary").hidden = f < 0 || this.profile.frames.dso(f) === "";
+		if (document.activeElement !== $("search") || state.search === "")
+			$("search").value = state.search;
+		this.choosers.update(state, event, this.axis);
+	}
+
+	/* The function that actions are about: the selected one, or that of the zoom; -1: none. */
+	get target() {
+		const { select, zoom } = this.state, f = select >= 0 ? select : this.tree.frame[zoom];
+		return f >= 0 && f < this.profile.frames.recorded && !this.profile.frames.isTask(f) ? f : -1;
 	}
 
 	find() {
 		this.search = new Search(this.state.search);
 		this.places = [];
-		this.flame.wanted = null;
+		this.flame.wanted = this.upper.wanted = null;
 		if (this.search.active) {
 			const wanted = this.search.frames(this.profile.frames);
-			const found = this.tree.match(wanted);
-			this.flame.wanted = wanted;
-			this.places = found.outermost;
-			this.found = found;
+			this.found = this.tree.match(wanted);
+			this.flame.wanted = this.upper.wanted = wanted;
+			this.places = this.found.outermost;
 		}
 		$("matched").title = this.search.error;
-		$("search").setAttribute("aria-invalid", this.search.error !== "" && this.search.active);
-		this.table.setWanted(this.flame.wanted);
+		$("search").setAttribute("aria-invalid", String(this.search.error !== "" && this.search.active));
 	}
 
 	/* The sums of the matches, of the whole profile and of the zoomed node. */
@@ -179,17 +317,30 @@ class App {
 		}
 		$("matched").textContent = text;
 		$("limited").hidden = !tree.limited;
+		$("limited").textContent = tree.ordered ?
+			"There are more stacks than can be shown in order of time: select a shorter range." :
+			"The outermost callers of deep stacks are left out: with them the tree is too large to show.";
 	}
 
 	zoom(node) {
-		const frame = this.tree.frame[node];
-		const select = this.state.select >= 0 && node > 0 ? frame : this.state.select;
-		this.show({ zoom: node, select }, { history: "push" });
+		const frame = this.tree.frame[node], { select, view } = this.state;
+		this.show({ zoom: node, select: select >= 0 && node > 0 && view !== "sandwich" ? frame : select },
+			{ history: "push" });
+	}
+
+	select(frame) {
+		if (this.state.view === "sandwich" && frame < 0)
+			return;
+		this.show({ select: frame }, { history: this.state.view === "sandwich" ? "push" : "replace" });
 	}
 
 	/* Zooms to the next or previous node of a function or of a match, heaviest first. */
 	focusFunction(frame, step) {
 		let places = this.places;
+		if (this.state.view === "sandwich" && frame >= 0) {
+			this.select(frame);
+			return;
+		}
 		if (frame >= 0) {
 			const wanted = new Uint8Array(this.profile.frames.n);
 			wanted[frame] = 1;
@@ -202,123 +353,34 @@ class App {
 		this.show({ zoom: places[to], select: frame }, { history: "push" });
 	}
 
-	crumbs() {
-		const path = [0, ...this.tree.path(this.state.zoom)];
-		/* A deep stack shows its ends: the outermost frames and the innermost ones. */
-		const shown = path.length <= 6 ? path : [path[0], path[1], -1, ...path.slice(-3)];
-		$("crumbs").replaceChildren(...shown.map((node, i) => {
-			const last = i === shown.length - 1;
-			const item = document.createElement(last || node < 0 ? "span" : "button");
-			item.className = "crumb";
-			item.textContent = node < 0 ? "… " + (path.length - 5) + " …" : this.flame.name(node);
-			item.title = node < 0 ? "" : item.textContent;
-			if (last)
-				item.setAttribute("aria-current", "location");
-			else if (node >= 0) {
-				item.type = "button";
-				item.addEventListener("click", () => this.zoom(node));
-			}
-			return item;
-		}));
-	}
-
-	/* The properties of a node: [label, value] pairs. */
-	facts(node) {
-		const { tree, event, state } = this;
-		const whole = tree.total[0], parent = tree.parent[node];
-		const shareOf = weight => percent(weight, whole) + " = " + weightText(event, weight);
-		const facts = [["Total", shareOf(tree.total[node])],
-			["Samples", integer.format(tree.samples[node])]];
-		if (state.view === "callees" && node > 0) {
-			facts.push(["Self", shareOf(tree.self[node])]);
-			facts.push(["Children", percent(tree.total[node] - tree.self[node], whole) + " = " +
-				weightText(event, tree.total[node] - tree.self[node])]);
-		}
-		if (parent > 0)
-			facts.push([state.view === "callees" ? "Of its caller" : "Of its callee",
-				percent(tree.total[node], tree.total[parent])]);
-		if (this.state.zoom > 0 && node !== state.zoom && tree.depth[node] > tree.depth[state.zoom])
-			facts.push(["Of the zoom", percent(tree.total[node], tree.total[state.zoom])]);
-		return facts;
-	}
-
-	place(node) {
-		const frames = this.profile.frames, f = this.tree.frame[node];
-		const kind = KIND_NAMES[frames.kindName(f)];
-		const binary = binaryName(frames.dso(f)) === kind ? "" : frames.dso(f);
-		return binary ? binary + " · " + kind : kind;
-	}
-
-	/* The line under the graph: for the keyboard, for screen readers, and for copying. */
-	detail(node) {
-		const name = document.createElement("b");
-		name.textContent = this.flame.name(node);
-		const parts = this.facts(node).map(([label, value]) => label + " " + value);
-		if (node > 0)
-			parts.unshift(this.place(node));
-		$("detail").replaceChildren(name, ...parts.map(text => {
-			const span = document.createElement("span");
-			span.textContent = text;
-			return span;
-		}));
-	}
-
-	hover(rect, x, y) {
-		const tip = $("tip");
-		tip.hidden = !rect;
-		if (!rect)
+	/* Leaves out a function, or all of its binary. */
+	hide(binary) {
+		const f = this.target, { hide } = this.state;
+		if (f < 0 || (binary && this.profile.frames.dso(f) === ""))
 			return;
-		const key = rect.node + "/" + rect.more;
-		if (tip.dataset.key !== key)
-			this.fillTip(tip, rect);
-		tip.dataset.key = key;
-		const box = tip.getBoundingClientRect();
-		const left = x + 14 + box.width > innerWidth ? Math.max(4, x - 14 - box.width) : x + 14;
-		const top = y + 18 + box.height > innerHeight ? Math.max(4, y - 12 - box.height) : y + 18;
-		tip.style.left = left + "px";
-		tip.style.top = top + "px";
+		const word = binary ? "d" + this.profile.frames.dsoIndex[f] : String(f);
+		this.show({ hide: [...new Set(hide.split(".").filter(w => w !== "")).add(word)].join("."), select: -1,
+			    view: this.state.view === "sandwich" ? "callees" : this.state.view }, { history: "push" });
 	}
 
-	fillTip(tip, rect) {
-		const name = document.createElement("b"), where = document.createElement("p");
-		const list = document.createElement("dl");
-		tip.replaceChildren(name);
-		if (rect.more) {
-			name.textContent = plural(rect.more, "narrow block") + ": zoom in to see " +
-					   (rect.more === 1 ? "it" : "them");
-			return;
-		}
-		name.textContent = this.flame.name(rect.node);
-		if (rect.node > 0) {
-			where.textContent = this.place(rect.node);
-			tip.append(where);
-		}
-		for (const [label, value] of this.facts(rect.node)) {
-			const dt = document.createElement("dt"), dd = document.createElement("dd");
-			dt.textContent = label;
-			dd.textContent = value;
-			list.append(dt, dd);
-		}
-		tip.append(list);
+	toSandwich() {
+		this.show({ view: "sandwich", select: this.target }, { history: "push" });
 	}
 
 	legend() {
-		const stats = this.event.functions(), whole = this.event.tree("callees").total[0];
+		const { stats } = this, whole = this.functions.tree.total[0];
 		const items = this.palette.legend(stats).map(([color, text, weight, query]) => {
 			const item = document.createElement(query ? "button" : "span");
 			const swatch = document.createElement("i");
-			const name = document.createElement("span");
 			swatch.style.background = color;
-			name.textContent = text;
-			item.append(swatch, name);
+			item.append(swatch, textElement("span", text));
 			if (weight > 0)
-				item.append(Object.assign(document.createElement("small"),
-							  { textContent: percent(weight, whole) }));
+				item.append(textElement("small", percent(weight, whole)));
 			item.className = "chip";
-			if (query) {
+			if (item instanceof HTMLButtonElement) {
 				item.type = "button";
 				item.title = "Highlight " + text;
-				item.setAttribute("aria-pressed", this.state.search === query);
+				item.setAttribute("aria-pressed", String(this.state.search === query));
 				item.addEventListener("click",
 					() => this.show({ search: this.state.search === query ? "" : query }));
 			}
@@ -327,29 +389,8 @@ class App {
 		$("legend").replaceChildren(...items);
 	}
 
-	listen() {
-		$("event").addEventListener("change", e => this.show({ event: Number(e.target.value) }));
-		$("color").addEventListener("change", e => this.show({ color: e.target.value }));
-		for (const view of ["callees", "callers"])
-			$(view).addEventListener("click", () => this.show({ view }));
-		for (const shape of ["icicle", "flame"])
-			$(shape).addEventListener("click", () => this.show({ shape }));
-		$("idle").addEventListener("click", () => this.toggleIdle());
-		$("search").addEventListener("input", () => {
-			clearTimeout(this.typing);
-			this.typing = setTimeout(() => this.show({ search: $("search").value.trim() }), 80);
-		});
-		$("help-button").addEventListener("click", () => $("help").showModal());
-		window.addEventListener("popstate", () => this.show(stateOf(location.hash)));
-		window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolor());
-		$("canvas").addEventListener("focus", () => this.flame.queue());
-		$("canvas").addEventListener("blur", () => this.flame.queue());
-		document.addEventListener("keydown", e => this.keydown(e));
-		this.listenSplitter();
-	}
-
 	toggleIdle() {
-		if (this.event.idle > 0)
+		if (this.event.hasIdle)
 			this.show({ idle: this.state.idle === "hide" ? "show" : "hide" });
 	}
 
@@ -357,39 +398,23 @@ class App {
 		this.palette.read();
 		this.legend();
 		this.flame.queue();
+		this.upper.queue();
+		this.timeline.recolor();
 	}
 
-	listenSplitter() {
-		const splitter = $("splitter");
-		const set = share => {
-			share = Math.min(80, Math.max(20, share));
-			document.documentElement.style.setProperty("--table-share", share + "%");
-			splitter.setAttribute("aria-valuenow", Math.round(share));
-		};
-		set(38);
-		splitter.addEventListener("pointerdown", e => splitter.setPointerCapture(e.pointerId));
-		splitter.addEventListener("pointermove", e => {
-			if (splitter.hasPointerCapture(e.pointerId))
-				set(100 * (innerWidth - e.clientX) / innerWidth);
-		});
-		splitter.addEventListener("keydown", e => {
-			const step = { ArrowLeft: 2, ArrowRight: -2 }[e.key];
-			if (!step)
-				return;
-			set(Number(splitter.getAttribute("aria-valuenow")) + step);
-			e.preventDefault();
-			e.stopPropagation();
-		});
-	}
-
-	/* One step back: selection, search, then zoom, level by level. */
+	/* One step back: selection, search, zoom level by level, range. */
 	escape() {
-		if (this.state.select >= 0)
+		const { select, search, zoom, range, view } = this.state;
+		if (select >= 0 && view !== "sandwich")
 			this.show({ select: -1 });
-		else if (this.state.search !== "")
+		else if (search !== "")
 			this.show({ search: "" });
-		else if (this.state.zoom > 0)
-			this.zoom(this.outer(this.state.zoom));
+		else if (zoom > 0)
+			this.zoom(this.outer(zoom));
+		else if (view === "sandwich")
+			this.show({ view: "callees" });
+		else if (range !== "")
+			this.show({ range: "" }, { history: "push" });
 	}
 
 	/* The closest wider ancestor: chains of equal width look the same. */
@@ -400,56 +425,4 @@ class App {
 			to = parent[to];
 		return to;
 	}
-
-	keydown(e) {
-		const typing = e.target === $("search");
-		if ($("help").open || e.ctrlKey || e.metaKey || e.altKey)
-			return;
-		if (e.key === "Escape") {
-			if (typing) {
-				clearTimeout(this.typing);
-				$("canvas").focus();
-			}
-			if (typing && $("search").value !== "")
-				this.show({ search: "" });
-			else
-				this.escape();
-		} else if (typing) {
-			if (e.key !== "Enter")
-				return;
-			clearTimeout(this.typing);
-			this.show({ search: $("search").value.trim() });
-			$("table").focus();
-		} else if (e.target.tagName === "SELECT") {
-			return;
-		} else if (e.target === $("canvas") && (this.flame.key(e.key) || e.key === "Enter")) {
-			if (e.key === "Enter")
-				this.zoom(this.flame.cursor);
-		} else if (!this.command(e.key)) {
-			return;
-		}
-		e.preventDefault();
-	}
-
-	command(key) {
-		const { state } = this;
-		const commands = {
-			"/": () => { $("search").focus(); $("search").select(); },
-			"?": () => $("help").showModal(),
-			"0": () => this.zoom(0),
-			n: () => this.focusFunction(state.select, 1),
-			p: () => this.focusFunction(state.select, -1),
-			g: () => $("canvas").focus(),
-			t: () => $("table").focus(),
-			i: () => this.show({ view: state.view === "callees" ? "callers" : "callees" }),
-			f: () => this.show({ shape: state.shape === "icicle" ? "flame" : "icicle" }),
-			h: () => this.toggleIdle(),
-		};
-		if (!Object.hasOwn(commands, key))
-			return false;
-		commands[key]();
-		return true;
-	}
 }
-
-const app = new App(new Profile(JSON.parse($("profile").textContent)));

@@ -5,12 +5,13 @@
 It is named among its own inputs as a build rule does, and skipped.
 
 The parts are put in unchanged, with the hashes that let the page's content security policy run them and nothing else.
-The page is cut where the data go: NAME[0] is what comes before them, NAME[1] what comes after; NAME is that of the
-output.
+The page is cut where the data go: NAME[0] is what comes before them, the last NAME[i] what comes after; NAME is that
+of the output.
 """
 import base64
 import hashlib
 import os
+import re
 import sys
 
 
@@ -47,12 +48,14 @@ def main():
         if page.count(mark) != 1:
             sys.exit('embed.py: %s: expected one %s' % (page_path, mark))
         page = page.replace(mark, text)
-    before, after = page.split('@DATA@')
+    parts = re.split('@DATA@|@COLUMNS@', page)
     with open(output, 'w', encoding='ascii') as f:
         f.write('/* Made by web/embed.py. */\n#include "export/page/page.h"\n\n'
                 '#define PART(text) { text, sizeof(text) - 1 }\n\n'
-                'const struct sonde_str %s[2] = {\n\tPART(\n%s),\n\tPART(\n%s),\n};\n'
-                % (os.path.basename(output).removesuffix('.c'), c_string(before), c_string(after)))
+                'const struct sonde_str %s[%d] = {\n' % (os.path.basename(output).removesuffix('.c'), len(parts)))
+        for part in parts:
+            f.write('\tPART(\n%s),\n' % c_string(part))
+        f.write('};\n')
 
 
 if __name__ == '__main__':

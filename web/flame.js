@@ -20,6 +20,7 @@ class Flame {
 		this.palette = palette;
 		this.on = on;
 		this.tree = null;
+		this.direction = "callees"; /* of the tree: callees or callers */
 		this.rising = false;       /* flame: from the bottom up */
 		this.zoom = 0;             /* the node that fills the width */
 		this.cursor = 0;           /* the node of the keyboard cursor */
@@ -40,12 +41,24 @@ class Flame {
 	setTree(tree) {
 		this.tree = tree;
 		this.zoom = this.cursor = 0;
-		this.low = 0;
-		this.high = tree.total[0];
+		this.low = tree.start[0];
+		this.high = this.low + tree.total[0];
 		this.target = null;
 		this.leave();
 		this.layout();
 		this.reveal(0);
+	}
+
+	/* The weights of the tree have changed. */
+	reweighed(zoom) {
+		if (!this.tree)
+			return;
+		this.zoom = zoom;
+		this.low = this.tree.startOf(zoom);
+		this.high = this.low + this.tree.total[zoom];
+		this.target = null;
+		this.leave();
+		this.layout();
 	}
 
 	/* The width of the canvas or the resolution of the screen may have changed. */
@@ -66,7 +79,7 @@ class Flame {
 
 	zoomTo(node, animate) {
 		const tree = this.tree;
-		const low = tree.start[node], high = low + tree.total[node];
+		const low = tree.startOf(node), high = low + tree.total[node];
 		const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 		this.zoom = this.cursor = node;
 		this.leave();
@@ -117,24 +130,49 @@ class Flame {
 		const todo = [0];
 		while (todo.length > 0) {
 			const node = todo.pop();
-			this.add(node, tree.depth[node], tree.start[node], tree.total[node], 0, scale);
 			const first = tree.first[node], end = tree.first[node + 1];
-			for (let k = this.firstShown(first, end); k < end; k++) {
+			this.add(node, tree.depth[node], tree.start[node], tree.total[node], 0, scale);
+			tree.arrange(node);
+			for (let k = this.firstShown(first, end); k < end && tree.start[tree.child[k]] < this.high;) {
 				const c = tree.child[k];
-				if (tree.start[c] >= this.high)
-					break;
-				if (tree.total[c] * scale < MIN_WIDTH) {  /* all later siblings are thinner */
-					const last = tree.child[end - 1];
-					this.add(node, tree.depth[c], tree.start[c],
-						 tree.start[last] + tree.total[last] - tree.start[c],
-						end - k, scale);
-					break;
+				if (tree.total[c] * scale < MIN_WIDTH) {
+					k = this.addThin(node, k, end, scale);
+				} else {
+					todo.push(c);
+					k++;
 				}
-				todo.push(c);
 			}
 		}
 		this.space.style.height = Math.max(this.rows.length * ROW + 1, this.height || 0) + "px";
 		this.queue();
+	}
+
+	/* One block for a run of siblings that are too thin to draw; the index of the next one. */
+	addThin(node, k, end, scale) {
+		const tree = this.tree, from = tree.child[k];
+		let last = from, n = 0;
+		if (!tree.ordered) {  /* all later siblings are thinner */
+			for (let high = end; k < high;) {
+				const middle = (k + high) >> 1;
+				if (tree.total[tree.child[middle]] > 0) {
+					n += middle + 1 - k;
+					last = tree.child[middle];
+					k = middle + 1;
+				} else {
+					high = middle;
+				}
+			}
+			k = end;
+		} else {
+			const right = tree.start[from] + MIN_WIDTH / scale;
+			for (; k < end && tree.total[tree.child[k]] * scale < MIN_WIDTH &&
+			       (n === 0 || tree.start[tree.child[k]] < right); k++, n++)
+				last = tree.child[k];
+		}
+		if (n > 0)
+			this.add(node, tree.depth[from], tree.start[from],
+				 tree.start[last] + tree.total[last] - tree.start[from], n, scale);
+		return k;
 	}
 
 	/* The first visible child: children lie side by side in order. */
@@ -271,18 +309,22 @@ class Flame {
 	}
 
 	paintName(rect, y, width, ink) {
-		const room = Math.floor((width - 8) / this.charWidth);
-		if (room < 2)
+		const name = this.fitted(this.name(rect.node), width);
+		if (name === "")
 			return;
-		let name = this.name(rect.node);
-		if (name.length > room)
-			name = name.slice(0, room - 1) + "…";
 		this.context.fillStyle = ink;
 		this.context.fillText(name, rect.x + 4, y + 1 + ROW / 2, width - 6);
 	}
 
+	/* As much of a name as a block has room for; "": too little. */
+	fitted(name, width) {
+		const room = Math.floor((width - 8) / this.charWidth);
+		return room < 2 ? "" : name.length > room ? name.slice(0, room - 1) + "…" : name;
+	}
+
 	name(node) {
-		return node === 0 ? "all" : this.frames.symbol(this.tree.frame[node]);
+		const frame = this.tree.frame[node];
+		return frame < 0 ? "all" : this.frames.symbol(frame);
 	}
 
 	hit(e) {
@@ -330,6 +372,7 @@ class Flame {
 		if (name === inward) {
 			to = tree.parent[at];
 		} else if (name === outward) {
+			tree.startOf(at);
 			const shown = this.firstShown(tree.first[at], tree.first[at + 1]);
 			to = shown < tree.first[at + 1] ? tree.child[shown] : -1;
 		} else if (name === "ArrowLeft" || name === "ArrowRight") {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers and names in readable form. */
+/* Numbers and names in readable form; elements by their id. */
+
+const $ = id => /** @type {any} */ (document.getElementById(id));
 
 /* Names come from the trace: control and direction characters are shown as text, not interpreted. */
 function visible(text) {
@@ -36,6 +38,13 @@ function duration(ns) {
 			return (ns / size >= 1000 ? integer.format(Math.round(ns / size)) :
 				(ns / size).toPrecision(3)) + " " + unit;
 	return ns + " ns";
+}
+
+/* A time since the start: decimals as steps of that length need, the unit as the longest time beside it has. */
+function timeText(ns, stepNs, mostNs = ns) {
+	const [unit, size] = [["s", 1e9], ["ms", 1e6], ["µs", 1e3]].find(([, size]) => mostNs >= size) || ["ns", 1];
+	const decimals = Math.max(0, Math.ceil(Math.log10(size / Math.max(1, stepNs)) - 1e-9));
+	return ns === 0 ? "0" : (ns / size).toFixed(Math.min(9, decimals)) + " " + unit;
 }
 
 function weightText(event, value) {

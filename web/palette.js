@@ -30,6 +30,12 @@ class Palette {
 		this.fadedInk = color("--faded-ink");
 		this.rest = color("--rest");
 		this.select = color("--select");
+		this.panel = color("--panel");
+		this.accent = color("--accent");
+		this.muted = color("--muted");
+		this.line = color("--line");
+		this.focus = color("--focus");
+		this.note = color("--note-line");
 	}
 
 	/* Binaries get their hues by weight, so that the heaviest ones have different hues. */
@@ -69,14 +75,20 @@ class Palette {
 			return KINDS.filter(k => weight.has(k))
 				.map(k => [colors[k] || this.other, KIND_NAMES[k], weight.get(k), null]);
 		}
-		const rows = this.dsos.slice(0, HUES).map(([dso, w], i) => {
+		const weight = new Map();
+		for (let f = 0; f < this.frames.n; f++)
+			if (!this.frames.isTask(f) && stats.self[f] > 0)
+				weight.set(this.frames.dsoIndex[f], (weight.get(this.frames.dsoIndex[f]) || 0) +
+					stats.self[f]);
+		const rows = this.dsos.slice(0, HUES).map(([dso], i) => {
 			const name = this.frames.strings[dso];
-			return [this.hues[i], binaryName(name) || "(no binary)", w, "dso:^" + Search.quote(name) + "$"];
+			return [this.hues[i], binaryName(name) || "(no binary)", weight.get(dso) || 0,
+				"dso:^" + Search.quote(name) + "$"];
 		});
 		const rest = this.dsos.slice(HUES);
 		if (rest.length > 0)
 			rows.push([this.other, plural(rest.length, "other binary", "other binaries"),
-				rest.reduce((sum, r) => sum + r[1], 0), null]);
+				rest.reduce((sum, [dso]) => sum + (weight.get(dso) || 0), 0), null]);
 		return rows;
 	}
 }

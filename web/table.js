@@ -31,9 +31,10 @@ class FunctionTable {
 		new ResizeObserver(() => this.render()).observe(this.scroll);
 	}
 
-	setEvent(event) {
-		this.stats = event.functions();
-		this.whole = event.tree("callees").total[0];
+	/* Functions with their sums, as Tree.functions() gives them; whole: what is 100 %. */
+	setFunctions(event, stats, whole) {
+		this.stats = stats;
+		this.whole = whole;
 		this.event = event;
 		this.all = [];
 		this.rows.clear();
@@ -44,18 +45,18 @@ class FunctionTable {
 				this.mostSelf = Math.max(this.mostSelf, this.stats.self[f]);
 				this.mostTotal = Math.max(this.mostTotal, this.stats.total[f]);
 			}
-		this.update();
 	}
 
 	setWanted(wanted) {
+		if (this.wanted || wanted)
+			this.scroll.scrollTop = 0;
 		this.wanted = wanted;
-		this.update();
 	}
 
 	setSort(key, descending) {
 		this.key = key;
 		this.descending = descending;
-		this.update();
+		this.scroll.scrollTop = 0;
 	}
 
 	sortBy(key) {
@@ -63,6 +64,7 @@ class FunctionTable {
 		this.on.sort();
 	}
 
+	/* After any of these. */
 	update() {
 		const { stats, frames } = this;
 		if (!stats)
@@ -86,7 +88,6 @@ class FunctionTable {
 		document.getElementById("count").textContent = this.shown.length === this.all.length ?
 			plural(this.all.length, "function") :
 			integer.format(this.shown.length) + " of " + plural(this.all.length, "function");
-		this.scroll.scrollTop = 0;
 		this.render();
 	}
 

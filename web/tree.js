@@ -1,34 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* A prefix tree of stacks in flat arrays. Node 0 is the root, a parent comes before its children. */
-
-const MOST_CALLERS = 2000000;
+/*
+ * A prefix tree of stacks in flat arrays. Node 0 is the root, a parent comes before its children. The structure stays,
+ * weights change with each selection: sums are two linear loops, and only nodes in sight get a place on the axis.
+ */
 
 class Tree {
-	/* weight and samples: of the stacks that end in the node */
-	constructor(parent, frame, weight, samples) {
+	/**
+	 * @param {Int32Array} parent of the root: -1
+	 * @param {Int32Array} frame of the root: -1
+	 * @param {boolean} ordered children stay in their order; else the heaviest comes first
+	 */
+	constructor(parent, frame, ordered = false) {
 		const n = parent.length;
 		this.n = n;
 		this.limited = false;
+		this.ordered = ordered;
 		this.parent = parent;
 		this.frame = frame;
-		this.self = weight;
-		this.selfSamples = samples;
-		this.total = Float64Array.from(weight);
-		this.samples = Float64Array.from(samples);
+		this.self = new Float64Array(n);
+		this.selfSamples = new Float64Array(n);
+		this.total = new Float64Array(n);
+		this.samples = new Float64Array(n);
 		this.depth = new Uint32Array(n);
-		for (let i = n - 1; i > 0; i--) {
-			this.total[parent[i]] += this.total[i];
-			this.samples[parent[i]] += this.samples[i];
-		}
+		this.start = new Float64Array(n);     /* on the axis from 0 to the root's total; see arrange() */
+		this.arranged = new Uint32Array(n);   /* the generation of weights in which the children got places */
+		this.generation = 0;
+		this.nearest = null;
 		for (let i = 1; i < n; i++)
 			this.depth[i] = this.depth[parent[i]] + 1;
-		this.sortChildren();
-		this.place();
+		this.listChildren();
 	}
 
-	/* Children of i: child[first[i]] to child[first[i + 1] - 1], heaviest first. */
-	sortChildren() {
-		const { n, parent, total } = this;
+	/* Children of i: child[first[i]] to child[first[i + 1] - 1] */
+	listChildren() {
+		const { n, parent } = this;
 		this.first = new Uint32Array(n + 1);
 		this.child = new Uint32Array(Math.max(n - 1, 0));
 		for (let i = 1; i < n; i++)
@@ -38,22 +43,44 @@ class Tree {
 		const next = this.first.slice();
 		for (let i = 1; i < n; i++)
 			this.child[next[parent[i]]++] = i;
-		for (let i = 0; i < n; i++)
-			if (this.first[i + 1] - this.first[i] > 1)
-				this.child.subarray(this.first[i], this.first[i + 1]).sort(
-					(a, b) => total[b] - total[a] || a - b);
 	}
 
-	/* start[i]: the start of the node on the axis from 0 to the root's total */
-	place() {
-		this.start = new Float64Array(this.n);
-		for (let i = 0; i < this.n; i++) {
-			let at = this.start[i];
-			for (let k = this.first[i]; k < this.first[i + 1]; k++) {
-				this.start[this.child[k]] = at;
-				at += this.total[this.child[k]];
-			}
+	/* New weights of the stacks that end in each node; both arrays belong to the tree from here. */
+	weigh(self, samples) {
+		const { n, parent, total } = this;
+		this.self = self;
+		this.selfSamples = samples;
+		total.set(self);
+		this.samples.set(samples);
+		for (let i = n - 1; i > 0; i--) {
+			total[parent[i]] += total[i];
+			this.samples[parent[i]] += this.samples[i];
 		}
+		this.generation++;
+		this.start[0] = 0;
+	}
+
+	/* Gives the children of a node, which has its own place, their order and places. */
+	arrange(node) {
+		const { total, child, start } = this;
+		const first = this.first[node], end = this.first[node + 1];
+		if (this.arranged[node] === this.generation)
+			return;
+		this.arranged[node] = this.generation;
+		if (end - first > 1 && !this.ordered)
+			child.subarray(first, end).sort((a, b) => total[b] - total[a] || a - b);
+		for (let k = first, at = start[node]; k < end; k++) {
+			start[child[k]] = at;
+			at += total[child[k]];
+		}
+	}
+
+	/* The start of any node on the axis. */
+	startOf(node) {
+		this.arrange(0);
+		for (const outer of this.path(node))
+			this.arrange(outer);
+		return this.start[node];
 	}
 
 	/* The path from a child of the root to the node. */
@@ -62,6 +89,41 @@ class Tree {
 		for (; node > 0; node = this.parent[node])
 			nodes.push(node);
 		return nodes.reverse();
+	}
+
+	/* For each node the closest node around it of the same function; -1: none. */
+	get above() {
+		if (this.nearest)
+			return this.nearest;
+		const { n, first, child, parent, frame } = this;
+		let most = 0;
+		for (let i = 1; i < n; i++)
+			most = Math.max(most, frame[i]);
+		const above = new Int32Array(n).fill(-1), last = new Int32Array(most + 1).fill(-1);
+		const next = first.slice(0, n);
+		let node = 0;
+		while (node >= 0) {
+			if (next[node] < first[node + 1]) {
+				node = child[next[node]++];
+				above[node] = last[frame[node]];
+				last[frame[node]] = node;
+			} else {
+				if (node > 0)
+					last[frame[node]] = above[node];
+				node = parent[node];
+			}
+		}
+		this.nearest = above;
+		return above;
+	}
+
+	/* One byte for each node: 1 for the node and all below it. */
+	below(node) {
+		const inside = new Uint8Array(this.n);
+		inside[node] = 1;
+		for (let i = node + 1; i < this.n; i++)
+			inside[i] = inside[this.parent[i]];
+		return inside;
 	}
 
 	/*
@@ -75,7 +137,7 @@ class Tree {
 		for (let i = 1; i < this.n; i++) {
 			const above = inside[this.parent[i]];
 			inside[i] = above | wanted[this.frame[i]];
-			if (inside[i] && !above) {
+			if (inside[i] && !above && this.total[i] > 0) {
 				weight += this.total[i];
 				samples += this.samples[i];
 				outermost.push(i);
@@ -87,98 +149,31 @@ class Tree {
 
 	/* The weight of a match below a node, or the node's own weight if a match contains it. */
 	matchWithin(node, found) {
-		const low = this.start[node], high = low + this.total[node];
 		if (found.inside[node])
 			return this.total[node];
-		return found.outermost.reduce((sum, i) =>
-			this.start[i] >= low && this.start[i] < high && this.depth[i] > this.depth[node] ?
-				sum + this.total[i] : sum, 0);
+		const below = this.below(node);
+		return found.outermost.reduce((sum, i) => below[i] ? sum + this.total[i] : sum, 0);
 	}
 
 	/*
-	 * For each frame: its own weight, and its weight with callees, which counts each stack once even if the frame
-	 * recurs.
+	 * For each frame below the node: its own weight, and its weight with callees, which counts each stack once even
+	 * if the frame recurs.
 	 */
-	functions(nrFrames) {
+	functions(nrFrames, node = 0) {
 		const self = new Float64Array(nrFrames), total = new Float64Array(nrFrames);
 		const selfSamples = new Float64Array(nrFrames), samples = new Float64Array(nrFrames);
-		const active = new Uint32Array(nrFrames);
-		const next = this.first.slice(0, this.n);
-		let node = 0;
-		for (let i = 1; i < this.n; i++) {
-			self[this.frame[i]] += this.self[i];
-			selfSamples[this.frame[i]] += this.selfSamples[i];
-		}
-		while (node >= 0) {
-			if (next[node] < this.first[node + 1]) {
-				node = this.child[next[node]++];
-				if (active[this.frame[node]]++ === 0) {
-					total[this.frame[node]] += this.total[node];
-					samples[this.frame[node]] += this.samples[node];
-				}
-			} else {
-				if (node > 0)
-					active[this.frame[node]]--;
-				node = this.parent[node];
+		const { n, frame, above } = this, inside = node > 0 ? this.below(node) : null;
+		for (let i = 1; i < n; i++) {
+			if (inside && !inside[i])
+				continue;
+			const f = frame[i];
+			self[f] += this.self[i];
+			selfSamples[f] += this.selfSamples[i];
+			if (above[i] < 0 || (inside && !inside[above[i]])) {
+				total[f] += this.total[i];
+				samples[f] += this.samples[i];
 			}
 		}
 		return { self, total, selfSamples, samples };
-	}
-
-	/*
-	 * The tree of callers, from the innermost frame outwards. It can be as large as the sum of the depths of
-	 * all stacks; past MOST_CALLERS nodes it is `limited`, and stacks end before their outermost callers.
-	 */
-	inverted() {
-		const parent = [-1], frame = [-1], weight = [0], samples = [0];
-		const ends = [];
-		let limited = false;
-		for (let i = 1; i < this.n; i++)
-			if (this.self[i] > 0 || this.selfSamples[i] > 0)
-				ends.push(i);
-		const leaf = Uint32Array.from(ends);      /* the end of each stack */
-		const at = Uint32Array.from(ends);        /* the current frame of each stack, from its end outwards */
-		const order = Uint32Array.from(ends.keys());
-		let level = [[0, order.length, 0]];       /* stacks order[low] to order[high - 1] share the node */
-		let next = [];
-
-		const extend = (low, high, node) => {
-			if (high - low > 1)
-				order.subarray(low, high).sort(
-					(a, b) => this.frame[at[a]] - this.frame[at[b]] || a - b);
-			for (let i = low; i < high;) {
-				const f = this.frame[at[order[i]]];
-				const made = parent.length;
-				let done = i;
-				parent.push(node);
-				frame.push(f);
-				weight.push(0);
-				samples.push(0);
-				/* Stacks that are at their outermost frame end here, and move to the front. */
-				for (; i < high && this.frame[at[order[i]]] === f; i++) {
-					const stack = order[i];
-					if (this.parent[at[stack]] === 0 || limited) {
-						weight[made] += this.self[leaf[stack]];
-						samples[made] += this.selfSamples[leaf[stack]];
-						order[i] = order[done];
-						order[done++] = stack;
-					}
-				}
-				for (let k = done; k < i; k++)
-					at[order[k]] = this.parent[at[order[k]]];
-				if (done < i)
-					next.push([done, i, made]);
-			}
-		};
-		/* Level by level: if there are too many nodes, the outermost callers are left out; a note says so. */
-		while (level.length > 0) {
-			limited = parent.length + level.length > MOST_CALLERS;
-			level.forEach(([low, high, node]) => extend(low, high, node));
-			[level, next] = [next, []];
-		}
-		const tree = new Tree(Int32Array.from(parent), Int32Array.from(frame), Float64Array.from(weight),
-			Float64Array.from(samples));
-		tree.limited = limited;
-		return tree;
 	}
 }

@@ -105,6 +105,7 @@ struct sonde_export_format {
 	bool timed;
 	uint32_t by;                        /* SONDE_BY_*: all of these */
 	bool branches;                      /* branches_if_any and basic_blocks */
+	bool takes_timed;                   /* it shows more if the profile is timed */
 };
 /** sonde_export_format_at - the i-th format, NULL beyond the last; a view that lives for ever */
 SONDE_API const struct sonde_export_format *sonde_export_format_at(size_t i);

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 """page.py - the page of report --html about a recording: date, rate, losses, stacks, wall time, idle tasks"""
 import datetime
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.environ['SONDE_SOURCE'], 'tests'))
+import page_data  # noqa: E402  (found by the line above)
 
 SKIP = 77
 sonde = os.environ['SONDE']
@@ -44,9 +46,7 @@ def profile(data, how='report'):
     else:
         told = run(sonde, 'export', '--to', 'html', '-o', 'page.html', data)
     assert os.path.exists('page.html'), told.stderr
-    with open('page.html', encoding='utf-8') as f:
-        block = re.search('<script type="application/json" id="profile">(.*?)</script>', f.read(), re.S).group(1)
-    return json.loads(block)
+    return page_data.read('page.html')
 
 
 def record(name, *words):
@@ -58,7 +58,7 @@ def record(name, *words):
 
 
 def event_of(page):
-    return next(e for e in page['events'] if sum(e['nodes']['samples']))
+    return next(e for e in page['events'] if sum(e['samples']))
 
 
 def test_about():
@@ -112,7 +112,7 @@ def test_stacks():
     event = event_of(page)
     stacks = run(sonde, 'script', '-F', 'ip,sym', '-i', 'deep.data').stdout.strip().split('\n\n')
     cut = sum(len(stack.strip().split('\n')) == 127 for stack in stacks)
-    assert cut > 0 and len(stacks) == sum(event['nodes']['samples']), (cut, len(stacks))
+    assert cut > 0 and len(stacks) == sum(event['samples']), (cut, len(stacks))
     note = ('%d of %d stacks %s cut at the kernel\'s limit of frames (kernel.perf_event_max_stack): '
             'the outermost callers are missing.')
     note %= (cut, len(stacks), 'was' if cut == 1 else 'were')
@@ -142,6 +142,28 @@ def test_two():
     assert both == sum(walls), (both, walls)
 
 
+def test_times():
+    """Each sample is on the time axis: its time, thread, CPU and function are those that script prints."""
+    record('timed.data', '-a', '-g', '-e', 'cpu-clock', '--', workload, '0.2')
+    page = profile('timed.data')
+    event = event_of(page)
+    lines = run(sonde, 'script', '--ns', '-F', 'tid,cpu,time', '-G', '-i', 'timed.data').stdout.strip().split('\n')
+    want = sorted((int(re.sub(r'[.:]', '', time)), int(tid), int(cpu.strip('[]')))
+                  for tid, cpu, time in (line.split() for line in lines if line.strip()))
+    assert page['time']['start_ns'] == want[0][0], (page['time'], want[0])
+    step, at, seen = page['time']['step_ns'], 0, []
+    for delta, cell, cpu in zip(event['time'], event['cell'], event['cpu']):
+        at += delta
+        seen.append((at, page['tid'][event['task'][cell]], cpu - 1))
+    want = [((t - want[0][0]) // step, tid, cpu) for t, tid, cpu in want]
+    assert sorted(seen) == sorted(want), (sorted(set(seen) ^ set(want))[:10], len(seen), len(want))
+    counts, weights = [0] * len(event['node']), [0] * len(event['node'])
+    for cell, period, count in zip(event['cell'], event['period'], event['count']):
+        counts[cell] += count
+        weights[cell] += period
+    assert counts == event['samples'] and weights == event['weight'], 'the samples of cells are their sums'
+
+
 def test_trace_dat():
     """Clocks of ftrace that count no time show none."""
     corpus = os.environ.get('SONDE_CORPUS', os.path.join(os.environ['SONDE_SOURCE'], '../shared/corpus'))
@@ -164,6 +186,7 @@ def main():
         test_stacks()
         test_idle()
         test_two()
+        test_times()
         test_trace_dat()
     finally:
         os.chdir('/')

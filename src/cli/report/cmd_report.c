@@ -300,6 +300,7 @@ static struct sonde_profile *new_profile(const struct request *r)
 		.inlined = inlined, .full_source_path = full_source_path, .stitch_lbr = stitch_lbr,
 		.branches = needs_branches(), .basic_blocks = total_cycles,
 		.branches_if_any = branches_on && !mem_mode && !html, .weights = mem_mode,
+		.timed = html,
 		.trace_fields = trace_fields.at, .nr_trace_fields = trace_fields.n, .raw_trace = raw_trace,
 		.trace_if_only = takes_usual_keys(),
 		.time_step_ns = time_step_ns, .sockets = sockets.at, .nr_sockets = sockets.n,

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * page.h - a profile as one page that needs no network: a flame graph beside the table of functions
+ * page.h - a profile as one page that needs no network: a time axis, a flame graph, a table of functions
  *
- * The page (web/) is fixed text; the profile is a block of JSON in it:
+ * The page (web/) is fixed text. The profile is in it twice: names as a block of JSON, numbers as packed columns
+ * (columns.h) to which "columns" in the JSON are the key, in their order.
  *
  *	{ "title": STRING, "wall_ns": NUMBER, "info": [[NAME, VALUE], ...], "losses": [STRING, ...],
  *	  "strings": [STRING, ...],
  *	  "frames": { "symbol": [...], "dso": [...], "kind": [...] },      by frame; numbers of strings, enum html_kind
- *	  "events": [{ "name": STRING, "unit": STRING, "notes": [STRING, ...],
- *	    "nodes": { "up": [...], "frame": [...], "weight": [...], "samples": [...] } }, ...] }
+ *	  "columns": [[...], ...],                                         of tasks: pid, tid, comm (a string)
+ *	  "time": { "start_ns": NUMBER, "step_ns": NUMBER, "end": NUMBER },
+ *	  "lost": [[FROM, TO, CPU, STRING], ...],                          in steps since the start
+ *	  "events": [{ "name": STRING, "unit": STRING, "notes": [STRING, ...], "merged_ns": NUMBER,
+ *	    "columns": [[...], ...] }, ...] }
  *
- * "up" is the distance back to the parent, in nodes; 0 for the outermost frame of a stack. "weight" and "samples" are
- * those of the stacks that end in the node.
+ * The columns of an event: "up" and "frame" of the nodes of its tree, "up" the distance back to the parent, in nodes,
+ * 0 for the outermost frame of a stack; "task", "node", "weight" and "samples" of its cells; "time" (steps since the
+ * sample before), "cpu" (one more than its number; 0: not known), "cell", "period" and "count" of its timed samples.
+ * A sample is one, or several of one cell and CPU that were merged because there are too many: "merged_ns" then is the
+ * length of the spans of time, else 0.
  */
 #ifndef EXPORT_PAGE_PAGE_H
 #define EXPORT_PAGE_PAGE_H
@@ -36,8 +43,31 @@ struct html_frame {
 struct html_node {
 	uint32_t parent;          /* comes before the node; HTML_NO_PARENT for the outermost of a stack */
 	uint32_t frame;
-	uint64_t weight;
-	uint64_t samples;
+};
+
+/* The samples of a task whose stack ends in a node. */
+struct html_cell {
+	uint32_t task, node;
+	uint64_t weight, samples;
+};
+
+struct html_sample {
+	uint64_t time, weight;
+	uint32_t cell;
+	uint32_t cpu;             /* UINT32_MAX if not known */
+	uint32_t count;           /* of samples: one, or those that were merged */
+};
+
+struct html_task {
+	int32_t pid, tid;
+	const char *comm;
+};
+
+/* A span of time in which events were lost. */
+struct html_lost {
+	uint64_t first, last;
+	int32_t cpu;              /* -1: several or unknown */
+	const char *text;
 };
 
 #define HTML_NO_PARENT UINT32_MAX
@@ -46,8 +76,10 @@ struct html_event {
 	const char *name;
 	const char *unit;         /* of weights: "ns" of CPU time; "" if they count the event itself */
 	const char *const *notes; size_t nr_notes;  /* sentences about the recording of its stacks */
-	const struct html_node *nodes;
-	size_t nr_nodes;
+	const struct html_node *nodes;     size_t nr_nodes;
+	const struct html_cell *cells;     size_t nr_cells;
+	const struct html_sample *samples; size_t nr_samples;  /* in order of time; none: no time is known */
+	uint64_t merged_ns;
 };
 
 struct html_info {
@@ -62,10 +94,13 @@ struct html_profile {
 	const char *const *losses;           size_t nr_losses;  /* sentences about missing or limited data */
 	const struct html_frame *frames;     size_t nr_frames;
 	const struct html_event *events;     size_t nr_events;
+	const struct html_task *tasks;       size_t nr_tasks;
+	const struct html_lost *lost;        size_t nr_lost;
+	uint64_t first_ns, last_ns;          /* of all timed samples */
 };
 
-/* The page before and after the profile, and that of annotations (annotated.h); the build makes them from web/. */
-extern const struct sonde_str html_page[2], annotate_page[2];
+/* The page before, between and after names and numbers, and that of annotations (annotated.h), made from web/. */
+extern const struct sonde_str html_page[3], annotate_page[2];
 
 /* Writes the page. 0, -SONDE_NOMEM, or the failure of @b. */
 int html_write(struct buf *b, const struct html_profile *profile);

@@ -13,19 +13,32 @@
 static char *data_of(struct buf *b, const char *symbol, const char *title)
 {
 	const struct html_frame frame = { symbol, "/bin/x", HTML_USER };
-	const struct html_node nodes[] = { { HTML_NO_PARENT, 0, 0, 0 }, { 0, 0, 7, 2 } };
+	const struct html_node nodes[] = { { HTML_NO_PARENT, 0 }, { 0, 0 } };
+	const struct html_cell cell = { 0, 1, 700, 2 };
+	const struct html_sample samples[] = { { 1000, 300, 0, UINT32_MAX, 1 }, { 1009, 400, 0, 3, 1 } };
+	const struct html_task task = { 5, -1, "x" };
+	const struct html_lost lost = { 1001, 1004, 2, "lost" };
 	const char *const note = "a note";
-	const struct html_event event = { "cycles", "", &note, 1, nodes, 2 };
+	const struct html_event event = { .name = "cycles", .unit = "", .notes = &note, .nr_notes = 1, .nodes = nodes,
+					  .nr_nodes = 2, .cells = &cell, .nr_cells = 1, .samples = samples,
+					  .nr_samples = 2 };
 	const struct html_profile profile = {
-		.title = title, .wall_ns = 5, .frames = &frame, .nr_frames = 1, .events = &event, .nr_events = 1
+		.title = title, .wall_ns = 5, .frames = &frame, .nr_frames = 1, .events = &event, .nr_events = 1,
+		.tasks = &task, .nr_tasks = 1, .lost = &lost, .nr_lost = 1, .first_ns = 1000, .last_ns = 1009,
 	};
+
+	char *data, *columns;
 
 	*b = BUF_MEMORY;
 	assert_int_equal(html_write(b, &profile), 0);
 	assert_int_equal(memcmp(b->p, html_page[0].p, html_page[0].len), 0);
-	assert_int_equal(memcmp(b->p + b->n - html_page[1].len, html_page[1].p, html_page[1].len), 0);
-	b->p[b->n - html_page[1].len] = '\0';
-	return b->p + html_page[0].len;
+	assert_int_equal(memcmp(b->p + b->n - html_page[2].len, html_page[2].p, html_page[2].len), 0);
+	b->p[b->n - html_page[2].len] = '\0';
+	data = b->p + html_page[0].len;
+	columns = strstr(data, html_page[1].p);
+	assert_non_null(columns);
+	*columns = '\0';
+	return data;
 }
 
 static void test_layout_of_the_data(void **state)
@@ -35,11 +48,16 @@ static void test_layout_of_the_data(void **state)
 	(void)state;
 	assert_string_equal(data_of(&b, "main", "./a.out"),
 			    "{\"title\":\"./a.out\",\n\"wall_ns\":5,\n\"info\":[],\n\"losses\":[],\n"
-			    "\"frames\":{\"symbol\":[1],\n\"dso\":[2],\n\"kind\":[1]},\n"
-			    "\"strings\":[\"\",\"main\",\"/bin/x\"],\n"
-			    "\"events\":[{\"name\":\"cycles\",\"unit\":\"\",\"notes\":[\"a "
-			    "note\"],\n\"nodes\":{\"up\":[0,1],\n\"frame\":[0,0],\n"
-			    "\"weight\":[0,7],\n\"samples\":[0,2]}}]}");
+			    "\"columns\":[[\"pid\",1,0,5],[\"tid\",1,0,4294967295],[\"comm\",1,0,1]],\n"
+			    "\"frames\":{\"symbol\":[2],\n\"dso\":[3],\n\"kind\":[1]},\n"
+			    "\"strings\":[\"\",\"x\",\"main\",\"/bin/x\"],\n"
+			    "\"time\":{\"start_ns\":1000,\"step_ns\":1,\"end\":9},\n"
+			    "\"lost\":[[1,4,2,\"lost\"]],\n"
+			    "\"events\":[{\"name\":\"cycles\",\"unit\":\"\",\"notes\":[\"a note\"],"
+			    "\"merged_ns\":0,\n"
+			    "\"columns\":[[\"up\",2,1,0],[\"frame\",2,0,0],[\"task\",1,0,0],[\"node\",1,0,1],"
+			    "[\"weight\",1,0,700],[\"samples\",1,0,2],[\"time\",2,1,0],[\"cpu\",2,1,0],"
+			    "[\"cell\",2,0,0],[\"period\",2,1,300],[\"count\",2,0,1]]}]}");
 	buf_free(&b);
 }
 
@@ -83,8 +101,8 @@ static void test_the_page_lets_nothing_else_run_and_loads_nothing(void **state)
 	(void)state;
 	assert_non_null(strstr(html_page[0].p, "default-src 'none'; script-src 'sha256-"));
 	assert_null(strstr(html_page[0].p, "unsafe-inline"));
-	assert_null(strstr(html_page[1].p, "fetch("));
-	assert_null(strstr(html_page[1].p, "innerHTML"));
+	assert_null(strstr(html_page[2].p, "fetch("));
+	assert_null(strstr(html_page[2].p, "innerHTML"));
 }
 
 int main(void)

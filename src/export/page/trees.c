@@ -10,6 +10,7 @@
 #include "export/frame_name.h"
 #include "export/page/page.h"
 #include "export/page/about.h"
+#include "export/page/timed.h"
 
 struct page {
 	const struct sonde_profile *profile;
@@ -21,7 +22,12 @@ struct page {
 	struct strpool comms;            /* a letter for the kind of task, then its name */
 	VEC(struct html_frame) frames;   /* those of the profile, then one for each comm */
 	VEC(struct html_event) events;
+	VEC(struct html_task) task_rows; /* those of the profile */
+	uint32_t *cell_of;               /* by cell of the profile: its number in its event; UINT32_MAX: left out */
 	VEC(const char *) losses;
+	VEC(struct html_lost) lost;
+	VEC(uint32_t) event_numbers;     /* in the profile */
+	struct html_timed timed;
 	struct html_about about;
 	VEC(uint32_t) path;              /* the stack of a cell, from the innermost frame outwards */
 	uint32_t nr_functions;
@@ -30,7 +36,8 @@ struct page {
 /* The tree under construction: nodes by comm and stack, or by comm and function if there is no stack. */
 struct tree {
 	VEC(struct html_node) nodes;
-	struct u64map by_stack, by_function;
+	VEC(struct html_cell) cells;
+	struct u64map by_stack, by_function, by_cell;
 };
 
 static uint64_t node_key(uint32_t comm, uint32_t number)
@@ -91,18 +98,42 @@ static uint32_t comm_number(struct page *page, const struct sonde_profile_task *
 	return comm;
 }
 
-static int add_cell(struct page *page, struct tree *t, const struct sonde_profile_cell *cell)
+/* Finds or makes the cell of a task and a node; U64MAP_NONE when out of memory. */
+static uint32_t get_cell(struct tree *t, uint32_t task, uint32_t node)
 {
+	uint32_t cell = u64map_get(&t->by_cell, node_key(task, node));
+
+	if (cell != U64MAP_NONE)
+		return cell;
+	cell = (uint32_t)t->cells.n;
+	if (vec_push(&t->cells, ((struct html_cell){ task, node, 0, 0 })) < 0 ||
+	    u64map_set(&t->by_cell, node_key(task, node), cell) < 0)
+		return U64MAP_NONE;
+	return cell;
+}
+
+static int add_cell(struct page *page, struct tree *t, uint32_t number)
+{
+	const struct sonde_profile_cell *cell = &page->profile->cells.at[number];
 	uint32_t comm = comm_number(page, &page->tasks[cell->task]);
 	uint32_t node = comm == UINT32_MAX ? U64MAP_NONE : node_of_stack(page, t, comm, cell->stack);
+	uint32_t made;
 
 	if (node != U64MAP_NONE && cell->stack == 0)
 		node = get_node(t, &t->by_function, node_key(comm, cell->frame), node, cell->frame);
-	if (node == U64MAP_NONE)
+	made = node == U64MAP_NONE ? U64MAP_NONE : get_cell(t, cell->task, node);
+	if (made == U64MAP_NONE)
 		return -SONDE_NOMEM;
-	t->nodes.at[node].weight += cell->period;
-	t->nodes.at[node].samples += cell->samples;
+	t->cells.at[made].weight += cell->period;
+	t->cells.at[made].samples += cell->samples;
+	page->cell_of[number] = made;
 	return 0;
+}
+
+/* A copy that lives as long as the page; NULL when out of memory. */
+static const void *copy_of(struct page *page, const void *p, size_t size)
+{
+	return arena_memdup(&page->text, size ? p : "", size ? size : 1);
 }
 
 static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event,
@@ -111,31 +142,29 @@ static int add_event(struct page *page, uint32_t number, const struct sonde_prof
 	size_t nr_cells;
 	const uint32_t *cells = event_cells_of(page->cells, number, &nr_cells);
 	struct tree t = { 0 };
-	const char *const *notes;
-	struct html_node *nodes;
+	struct html_event made = { .name = event->name, .unit = html_is_clock(event->attr) ? "ns" : "" };
 	int ret = 0;
 
 	for (size_t i = 0; i < nr_cells && ret == 0; i++)
-		ret = add_cell(page, &t, &page->profile->cells.at[cells[i]]);
-	nodes = ret == 0 && t.nodes.n ? arena_memdup(&page->text, t.nodes.at, t.nodes.n * sizeof(*t.nodes.at)) : NULL;
-	if (t.nodes.n && !nodes)
-		ret = -SONDE_NOMEM;
+		ret = add_cell(page, &t, cells[i]);
 	if (ret == 0)
 		ret = html_about_notes(&page->about, page->profile, event, meta);
-	notes = ret == 0 ? arena_memdup(&page->text, page->about.notes.at, page->about.notes.n * sizeof(*notes)) : NULL;
-	if (ret == 0 && page->about.notes.n && !notes)
-		ret = -SONDE_NOMEM;
+	if (ret == 0) {
+		made.nr_nodes = t.nodes.n;
+		made.nr_cells = t.cells.n;
+		made.nr_notes = page->about.notes.n;
+		made.nodes = copy_of(page, t.nodes.at, t.nodes.n * sizeof(*t.nodes.at));
+		made.cells = copy_of(page, t.cells.at, t.cells.n * sizeof(*t.cells.at));
+		made.notes = copy_of(page, page->about.notes.at, made.nr_notes * sizeof(*made.notes));
+		ret = made.nodes && made.cells && made.notes ? vec_push(&page->events, made) : -SONDE_NOMEM;
+	}
 	if (ret == 0)
-		ret = vec_push(&page->events,
-			       ((struct html_event){ .name = event->name,
-						     .unit = html_is_clock(event->attr) ? "ns" : "",
-						     .notes = notes,
-						     .nr_notes = page->about.notes.n,
-						     .nodes = nodes,
-						     .nr_nodes = t.nodes.n }));
+		ret = vec_push(&page->event_numbers, number);
 	u64map_free(&t.by_stack);
 	u64map_free(&t.by_function);
+	u64map_free(&t.by_cell);
 	vec_free(&t.nodes);
+	vec_free(&t.cells);
 	return ret;
 }
 
@@ -202,20 +231,59 @@ static int add_losses(struct page *page, const struct ledger *losses)
 	const char *text;
 
 	for (size_t i = 0; losses && i < losses->rows.n; i++) {
-		buf_printf(&page->line, "%" PRIu64 " %s", losses->rows.at[i].count, losses->rows.at[i].text);
+		const struct sonde_loss *row = &losses->rows.at[i];
+
+		buf_printf(&page->line, "%" PRIu64 " %s", row->count, row->text);
 		text = take_line(page);
 		if (!text || vec_push(&page->losses, text) < 0)
 			return -SONDE_NOMEM;
+		if (row->time_first != SONDE_NONE && row->time_last != SONDE_NONE &&
+		    vec_push(&page->lost, ((struct html_lost){ row->time_first, row->time_last, row->cpu, text })) < 0)
+			return -SONDE_NOMEM;
 	}
 	return 0;
+}
+
+static int add_tasks(struct page *page)
+{
+	for (size_t i = 0; i < page->profile->who.n; i++)
+		if (vec_push(&page->task_rows, ((struct html_task){ page->tasks[i].pid, page->tasks[i].tid,
+								    page->tasks[i].comm })) < 0)
+			return -SONDE_NOMEM;
+	return 0;
+}
+
+/* Gives the events their timed samples. */
+static int add_samples(struct page *page)
+{
+	struct html_timed *t = &page->timed;
+	int ret = html_timed_gather(t, page->profile, page->cell_of);
+
+	for (size_t i = 0; i < page->events.n && ret == 0; i++) {
+		struct html_event *event = &page->events.at[i];
+		uint32_t number = page->event_numbers.at[i];
+
+		event->samples = t->samples + t->first[number];
+		event->nr_samples = html_timed_merge(t->samples + t->first[number],
+						     t->first[number + 1] - t->first[number], HTML_MOST_SAMPLES,
+						     &event->merged_ns);
+		if (event->nr_samples == SIZE_MAX)
+			ret = -SONDE_NOMEM;
+	}
+	return ret;
 }
 
 static int fill(struct page *page, const struct export *x)
 {
 	const struct sonde_profile_event *events = page->profile->events.at;
 	size_t nr_events = page->profile->events.n;
+	size_t nr_cells = page->profile->cells.n;
 	int ret = add_functions(page);
 
+	page->cell_of = malloc((nr_cells + 1) * sizeof(*page->cell_of));
+	if (!page->cell_of)
+		return -SONDE_NOMEM;
+	memset(page->cell_of, 0xff, nr_cells * sizeof(*page->cell_of));
 	page->tasks = page->profile->who.at;
 	page->stacks = page->profile->stacks.list.at;
 	for (uint32_t i = 0; i < nr_events && ret == 0; i++)
@@ -223,6 +291,10 @@ static int fill(struct page *page, const struct export *x)
 			ret = add_event(page, i, &events[i], x->recorded.meta);
 	if (ret == 0)
 		ret = add_comms(page);
+	if (ret == 0)
+		ret = add_tasks(page);
+	if (ret == 0)
+		ret = add_samples(page);
 	return ret == 0 ? add_losses(page, x->recorded.losses) : ret;
 }
 
@@ -248,12 +320,23 @@ int export_html(struct export *x)
 					 .nr_frames = page.frames.n,
 					 .events = page.events.at,
 					 .nr_events = page.events.n,
+					 .tasks = page.task_rows.at,
+					 .nr_tasks = page.task_rows.n,
+					 .lost = page.lost.at,
+					 .nr_lost = page.lost.n,
+					 .first_ns = page.timed.first_ns,
+					 .last_ns = page.timed.last_ns,
 				 });
 	if (ret == -SONDE_NOMEM)
 		err_nomem(x->err);
 	vec_free(&page.frames);
 	vec_free(&page.events);
+	vec_free(&page.task_rows);
+	vec_free(&page.event_numbers);
+	html_timed_free(&page.timed);
+	free(page.cell_of);
 	vec_free(&page.losses);
+	vec_free(&page.lost);
 	vec_free(&page.path);
 	buf_free(&page.line);
 	strpool_free(&page.comms);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The controls that choose samples: event, thread, CPU; and a chip for each choice that can be taken back. */
+
+class Choosers {
+	/**
+	 * @param {Profile} profile
+	 * @param {(change: object) => void} show
+	 */
+	constructor(profile, show) {
+		this.profile = profile;
+		this.show = show;
+		$("event").replaceChildren(...profile.events.map((e, i) => new Option(e.name, String(i))));
+		$("event-label").hidden = profile.events.length < 2;
+		$("event").addEventListener("change", e => show({ event: Number(e.target.value) }));
+		$("task").addEventListener("change", e => show({ task: e.target.value }));
+		$("cpu").addEventListener("change", e => show({ cpu: Number(e.target.value) }));
+	}
+
+	/** @param {ProfileEvent} event */
+	setEvent(event) {
+		const weights = new Float64Array(event.threads.n);
+		for (let c = 0; c < event.task.length; c++)
+			weights[event.threads.ofTask[event.task[c]]] += event.allWeights[c];
+		const { processes, others } = event.threads.choices(weights);
+		const options = [new Option("all", "")], share = weight => "  " + percent(weight, event.whole);
+		for (const { pid, threads, weight, name } of processes) {
+			if (threads.length > 1)
+				options.push(new Option(name + " " + pid + " (" + threads.length + " threads)" +
+					share(weight), String(pid)));
+			for (const thread of threads)
+				options.push(new Option((threads.length > 1 ? "\u2003" : "") + thread.name +
+					share(thread.weight), thread.key));
+		}
+		if (others > 0)
+			options.push(Object.assign(new Option("and " + plural(others, "other thread"), "-"),
+				{ disabled: true }));
+		$("task").replaceChildren(...options);
+		$("task-label").hidden = options.length < 3;
+		const cpus = event.cpus();
+		$("cpu").replaceChildren(new Option("all", "-1"), ...cpus.filter(([cpu]) => cpu >= 0)
+			.map(([cpu, weight]) => new Option(cpu + share(weight), String(cpu))));
+		$("cpu-label").hidden = cpus.length < 2;
+		$("cpus").hidden = cpus.length < 2;
+		$("tracks").hidden = !event.isTimed;
+		$("timeline").hidden = !event.isTimed;
+		$("filters").hidden = !event.isTimed && $("task-label").hidden && $("event-label").hidden;
+	}
+
+	/* An address may name a thread or CPU that the list has not. */
+	static set(select, value) {
+		if (![...select.options].some(option => option.value === value))
+			select.add(new Option(value, value));
+		select.value = value;
+	}
+
+	update(state, event, axis) {
+		$("event").value = state.event;
+		Choosers.set($("task"), state.task);
+		Choosers.set($("cpu"), String(state.cpu));
+		for (const id of ["threads", "cpus", "heat"])
+			$(id).setAttribute("aria-pressed", String(state.tracks === id));
+		this.chips(state, event, axis);
+	}
+
+	chips(state, event, axis) {
+		const { frames } = this.profile, chips = [];
+		const { range } = event.selection;
+		if (range)
+			chips.push([axis.text(range.from) + " – " + axis.text(range.to + 1) + " (" +
+				duration((range.to + 1 - range.from) * axis.stepNs) + ")", { range: "" }]);
+		if (state.at !== "")
+			chips.push(["axis zoomed", { at: "" }]);
+		if (state.collapse === "yes")
+			chips.push(["recursion collapsed", { collapse: "no" }]);
+		for (const word of state.hide === "" ? [] : state.hide.split(".")) {
+			const of = Number(word.replace("d", ""));
+			const name = word.startsWith("d") ? binaryName(frames.strings[of] || "") :
+				of < frames.recorded && frames.symbol(of);
+			if (name)
+				chips.push(["without " + name,
+					{ hide: state.hide.split(".").filter(w => w !== word).join(".") }]);
+		}
+		$("chips").replaceChildren(...chips.map(([text, change]) => {
+			const chip = document.createElement("button");
+			chip.type = "button";
+			chip.className = "applied";
+			chip.title = "Take back: " + text;
+			chip.append(textElement("span", text));
+			chip.addEventListener("click", () => this.show(change));
+			return chip;
+		}));
+	}
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Clicks and keys, and the page's start. */
+
+/** @param {App} app */
+function listen(app) {
+	const { profile } = app, click = (id, f) => $(id).addEventListener("click", f);
+	const push = change => app.show(change, { history: "push" });
+	$("color").addEventListener("change", e => app.show({ color: e.target.value }));
+	$("group").addEventListener("change", e => push({ group: e.target.value }));
+	$("collapse").addEventListener("change", e => push({ collapse: e.target.checked ? "yes" : "no" }));
+	for (const view of ["callees", "callers"])
+		click(view, () => app.show({ view }));
+	click("sandwich", () => app.toSandwich());
+	for (const shape of ["icicle", "flame"])
+		click(shape, () => app.show({ shape }));
+	for (const order of ["weight", "time"])
+		click(order, () => app.show({ order }));
+	for (const tracks of ["threads", "cpus", "heat"])
+		click(tracks, () => app.show({ tracks }));
+	click("idle", () => app.toggleIdle());
+	click("to-sandwich", () => app.toSandwich());
+	click("hide-function", () => app.hide(false));
+	click("hide-binary", () => app.hide(true));
+	for (const kind of ["svg", "png", "folded"])
+		click("save-" + kind, () => saveGraph(kind, app.flame, profile.frames, app.palette,
+			$("title").textContent));
+	$("search").addEventListener("input", () => {
+		clearTimeout(app.typing);
+		app.typing = setTimeout(() => app.show({ search: $("search").value.trim() }), 80);
+	});
+	click("help-button", () => $("help").showModal());
+	window.addEventListener("popstate", () => app.show(stateOf(location.hash)));
+	window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.recolor());
+	for (const flame of [app.flame, app.upper])
+		for (const kind of ["focus", "blur"])
+			flame.canvas.addEventListener(kind, () => flame.queue());
+	document.addEventListener("keydown", e => keydown(app, e));
+	document.addEventListener("click", e => {
+		if (e.target instanceof Node && !$("options").contains(e.target))
+			$("options").open = false;
+	});
+	listenSplitter();
+}
+
+function listenSplitter() {
+	const splitter = $("splitter");
+	const set = share => {
+		share = Math.min(80, Math.max(20, share));
+		document.documentElement.style.setProperty("--table-share", share + "%");
+		splitter.setAttribute("aria-valuenow", String(Math.round(share)));
+	};
+	set(38);
+	splitter.addEventListener("pointerdown", e => splitter.setPointerCapture(e.pointerId));
+	splitter.addEventListener("pointermove", e => {
+		if (splitter.hasPointerCapture(e.pointerId))
+			set(100 * (innerWidth - e.clientX) / innerWidth);
+	});
+	splitter.addEventListener("keydown", e => {
+		const step = { ArrowLeft: 2, ArrowRight: -2 }[e.key];
+		if (!step)
+			return;
+		set(Number(splitter.getAttribute("aria-valuenow")) + step);
+		e.preventDefault();
+		e.stopPropagation();
+	});
+}
+
+function keydown(app, e) {
+	const typing = e.target === $("search");
+	if ($("help").open || e.ctrlKey || e.metaKey || e.altKey)
+		return;
+	if (e.key === "Escape") {
+		if (typing) {
+			clearTimeout(app.typing);
+			$("canvas").focus();
+		}
+		if ($("options").open)
+			$("options").open = false;
+		else if (typing && $("search").value !== "")
+			app.show({ search: "" });
+		else if (e.target === $("axis") && app.state.range !== "")
+			app.show({ range: "" }, { history: "push" });
+		else
+			app.escape();
+	} else if (typing) {
+		if (e.key !== "Enter")
+			return;
+		clearTimeout(app.typing);
+		app.show({ search: $("search").value.trim() });
+		$("table").focus();
+	} else if (e.target.tagName === "SELECT" || (e.target.tagName === "INPUT" && e.key === " ")) {
+		return;
+	} else if (e.target === $("axis") && app.timeline.key(e.key)) {
+		/* done */
+	} else if (e.target === $("canvas") && (app.flame.key(e.key) || e.key === "Enter")) {
+		if (e.key === "Enter")
+			app.zoom(app.flame.cursor);
+	} else if (e.target === $("upper") && (app.upper.key(e.key) || e.key === "Enter")) {
+		if (e.key === "Enter")
+			app.upper.zoomTo(app.upper.cursor, true);
+	} else if (!command(app, e.key)) {
+		return;
+	}
+	e.preventDefault();
+}
+
+function command(app, key) {
+	const { state } = app;
+	const commands = {
+		"/": () => { $("search").focus(); $("search").select(); },
+		"?": () => $("help").showModal(),
+		"0": () => app.zoom(0),
+		n: () => app.focusFunction(state.select, 1),
+		p: () => app.focusFunction(state.select, -1),
+		a: () => $("axis").focus(),
+		g: () => $("canvas").focus(),
+		t: () => $("table").focus(),
+		i: () => app.show({ view: state.view === "callees" ? "callers" : "callees" }),
+		f: () => app.show({ shape: state.shape === "icicle" ? "flame" : "icicle" }),
+		h: () => app.toggleIdle(),
+		o: () => app.show({ order: state.order === "time" ? "weight" : "time" }),
+		r: () => app.show({ collapse: state.collapse === "yes" ? "no" : "yes" }, { history: "push" }),
+		s: () => app.toSandwich(),
+		u: () => window.history.back(),
+		x: () => app.hide(false),
+		X: () => app.hide(true),
+	};
+	if (!Object.hasOwn(commands, key))
+		return false;
+	commands[key]();
+	return true;
+}
+
+unpack($("columns").textContent).then(bytes => {
+	new App(new Profile(JSON.parse($("profile").textContent), bytes));
+	document.documentElement.dataset.ready = "yes";
+}, error => {
+	$("empty").hidden = false;
+	document.body.classList.add("is-empty");
+	$("empty").replaceChildren(textElement("h2", "The page is damaged"),
+		textElement("p", "Its data cannot be unpacked: " + error.message));
+});

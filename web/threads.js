@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads of the profile. A task is a thread under one name: a thread that changed its name is several tasks. */
+
+const MOST_THREADS_NAMED = 500;
+
+class Threads {
+	constructor(columns, strings) {
+		const pid = columns.values("pid"), tid = columns.values("tid"), comm = columns.values("comm");
+		const known = new Map();
+		this.ofTask = new Uint32Array(pid.length);
+		this.pid = [];
+		this.tid = [];
+		this.comm = [];
+		for (let t = 0; t < pid.length; t++) {
+			const key = pid[t] * 2 ** 32 + tid[t];
+			let thread = known.get(key);
+			if (thread === undefined) {
+				thread = this.pid.push(pid[t] | 0) - 1;
+				this.tid.push(tid[t] | 0);
+				known.set(key, thread);
+			}
+			this.comm[thread] = strings[comm[t]];   /* the last name */
+			this.ofTask[t] = thread;
+		}
+		this.n = this.pid.length;
+	}
+
+	name(thread) {
+		return this.comm[thread] + " " + this.tid[thread];
+	}
+
+	/** How an address names it. */
+	key(thread) {
+		return this.pid[thread] + "/" + this.tid[thread];
+	}
+
+	/**
+	 * Whether a choice names the thread: "" all, "12" a process, "12/13" a thread.
+	 * @param {string} choice
+	 */
+	chosen(choice) {
+		const [pid, tid] = choice.split("/").map(Number);
+		return thread => choice === "" ||
+			(this.pid[thread] === pid && (tid === undefined || this.tid[thread] === tid));
+	}
+
+	/**
+	 * The choices for some weights by thread: processes, heaviest first, with their threads.
+	 * @param {Float64Array} weights
+	 */
+	choices(weights) {
+		const order = [];
+		for (let t = 0; t < this.n; t++)
+			if (weights[t] > 0)
+				order.push(t);
+		order.sort((a, b) => weights[b] - weights[a] || a - b);
+		const processes = new Map();
+		for (const t of order.slice(0, MOST_THREADS_NAMED)) {
+			const pid = this.pid[t];
+			const process = processes.get(pid) || { pid, threads: [], weight: 0, name: "" };
+			processes.set(pid, process);
+			process.threads.push({ key: this.key(t), name: this.name(t), weight: weights[t] });
+			process.weight += weights[t];
+			if (process.name === "" || this.tid[t] === pid)
+				process.name = this.comm[t];
+		}
+		return {
+			processes: [...processes.values()].sort((a, b) => b.weight - a.weight || a.pid - b.pid),
+			others: Math.max(0, order.length - MOST_THREADS_NAMED),
+		};
+	}
+}

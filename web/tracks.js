@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of the time axis: the heaviest threads or the CPUs, and one row for all others. */
+
+const FEW_TRACKS = 5;
+const MANY_TRACKS = 40;
+
+/**
+ * @typedef {object} Track
+ * @property {string} name
+ * @property {string} key how the state names it; "" for the row of all others
+ * @property {number} weight
+ */
+
+class Tracks {
+	/**
+	 * @param {Track[]} rows
+	 * @param {Uint16Array | null} rowOfCell
+	 * @param {Uint16Array | null} rowOfCpu by CPU + 1
+	 */
+	constructor(rows, rowOfCell, rowOfCpu, hidden) {
+		this.rows = rows;
+		this.rowOfCell = rowOfCell;
+		this.rowOfCpu = rowOfCpu;
+		this.hidden = hidden;   /* rows that are in "others" */
+	}
+
+	/** @param {[Track, number][]} items with the number of the thread or CPU + 1; heaviest first */
+	static choose(items, most, noun) {
+		const shown = items.length > most + 1 ? items.slice(0, most) : items;
+		const rows = shown.map(([track]) => track), hidden = items.length - shown.length;
+		if (hidden > 0)
+			rows.push({ name: plural(hidden, "other " + noun), key: "",
+				    weight: items.slice(most).reduce((sum, [track]) => sum + track.weight, 0) });
+		return { rows, hidden, rowOf: new Map(shown.map(([, number], row) => [number, row])) };
+	}
+
+	/** @param {ProfileEvent} event */
+	static ofThreads(event, most) {
+		const { threads, task } = event, weights = new Float64Array(threads.n);
+		for (let c = 0; c < task.length; c++)
+			weights[threads.ofTask[task[c]]] += event.allWeights[c];
+		const order = [...weights.keys()].filter(t => weights[t] > 0)
+			.sort((a, b) => weights[b] - weights[a] || a - b);
+		const { rows, hidden, rowOf } = Tracks.choose(order.map(t =>
+			[{ name: threads.name(t), key: threads.key(t), weight: weights[t] }, t]), most, "thread");
+		const rowOfCell = Uint16Array.from(task, t => rowOf.get(threads.ofTask[t]) ?? rows.length - 1);
+		return new Tracks(rows, rowOfCell, null, hidden);
+	}
+
+	/** @param {ProfileEvent} event */
+	static ofCpus(event, most) {
+		const cpus = event.cpus(), by = cpus.length > most + 1 ? (a, b) => b[1] - a[1] || a[0] - b[0] : () => 0;
+		const name = cpu => cpu < 0 ? "CPU not known" : "CPU " + cpu;
+		const { rows, hidden, rowOf } = Tracks.choose([...cpus].sort(by).map(([cpu, weight]) =>
+			[{ name: name(cpu), key: String(cpu), weight }, cpu + 1]), most, "CPU");
+		const last = cpus.reduce((most, [cpu]) => Math.max(most, cpu), 0);
+		return new Tracks(rows, null, Uint16Array.from({ length: last + 2 },
+			(_, cpu) => rowOf.get(cpu) ?? rows.length - 1), hidden);
+	}
+}
