@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 from html_browser import Browser, find_chromium
 
@@ -321,6 +322,91 @@ def test_timed(browser, path, shots):
     page.check_quiet()
 
 
+def saved(browser, folder, kind):
+    """What a button saves."""
+    browser.call('Browser.setDownloadBehavior', behavior='allow', downloadPath=folder)
+    path = os.path.join(folder, 'server-port-80.' + kind)
+    browser.run('document.getElementById("save-%s").click()' % kind)
+    for _ in range(200):
+        if os.path.exists(path) and os.path.getsize(path) > 0:
+            break
+        browser.settle()
+    with open(path, 'rb') as f:
+        return f.read()
+
+
+def test_views(browser, path, shots):
+    """Sandwich, order of time, what is left out, and files of the graph."""
+    page = Page(browser, path)
+    whole = page.rows()
+    browser.click(*page.row('serve'))
+    page.press('#to-sandwich')
+    check(page.crumbs() == ['serve'] and page.hover(1, 0.1).startswith('parse'), 'callees of a function hang below it',
+          (page.crumbs(), page.text('#tip')))
+    box = browser.run('(({x, y, width, height}) => [x, y, width, height])'
+                      '(document.getElementById("upper").getBoundingClientRect())')
+    browser.move(box[0] + box[2] / 2, box[1] + box[3] - ROW / 2)
+    check(page.text('#tip').startswith('main') and '100.00%' in page.text('#tip'), 'its callers stand above it',
+          page.text('#tip'))
+    browser.screenshot(os.path.join(shots, 'sandwich.png'))
+    browser.click(*page.row('walk'))
+    check(page.crumbs() == ['walk'], 'a row of the table chooses the function', page.crumbs())
+    check(page.text('#detail').startswith('walk') and '4,318' in page.text('#detail'), 'each stack counts once',
+          (page.text('#detail'), whole))
+    address = browser.run('location.hash')
+    browser.key('u', 'u')
+    check(page.crumbs() == ['serve'], 'u takes the last step back', page.crumbs())
+    page = Page(browser, path, address)
+    check(page.crumbs() == ['walk'], 'the address has the function', page.crumbs())
+    browser.key('i', 'i')
+    browser.key('Escape')
+    browser.key('r', 'r')
+    check('collapse=yes' in browser.run('location.hash') and page.hover(5, 0.75) == '', 'recursion is collapsed',
+          page.text('#tip'))
+    browser.key('r', 'r')
+    browser.click(*page.row('memcpy'))
+    browser.key('x', 'x')
+    rows = {row[2]: row[0] for row in page.rows()}
+    before = {row[2]: row[1] for row in whole}
+    check('memcpy' not in rows and rows['parse'] == before['parse'], 'a hidden function is part of its caller', rows)
+    check(page.text('#chips').startswith('without memcpy'), 'a chip names it', page.text('#chips'))
+    page.press('.applied')
+    check(page.rows() == whole, 'the chip brings it back', page.rows())
+    browser.click(*page.row('walk'))
+    browser.key('X', 'X')
+    check(all(row[3] != 'server' for row in page.rows()), 'a binary is hidden', page.rows())
+    page.press('.applied')
+    browser.run('(group => { group.value = "thread"; group.dispatchEvent(new Event("change")) })'
+                '(document.getElementById("group"))')
+    browser.settle()
+    check(page.hover(1, 0.01).startswith('server 10') and page.hover(1, 0.99).startswith('ticker 200'),
+          'stacks lie below their threads', page.text('#tip'))
+    browser.run('history.back()')
+    browser.settle()
+    browser.key('o', 'o')
+    check('order=time' in browser.run('location.hash') and page.hover(3, 0.5).startswith('serve'),
+          'stacks in order of time', page.text('#tip'))
+    browser.screenshot(os.path.join(shots, 'time-order.png'))
+    browser.key('o', 'o')
+    with tempfile.TemporaryDirectory() as folder:
+        lines = saved(browser, folder, 'folded').decode().splitlines()
+        check(sum(int(line.rsplit(' ', 1)[1]) for line in lines) == 20000000000 and
+              any(line.startswith('server;main;serve;walk;walk;walk ') for line in lines),
+              'folded stacks have the weight of the graph', lines)
+        picture = xml.etree.ElementTree.fromstring(saved(browser, folder, 'svg'))
+        names = [title.text for title in picture.iter('{http://www.w3.org/2000/svg}title')]
+        check('parse 43.20%' in names, 'an SVG names its blocks', names)
+        check(saved(browser, folder, 'png').startswith(b'\x89PNG'), 'a PNG is saved')
+    for name, (width, height, dark) in {'axis-light': (1280, 800, False), 'axis-dark': (1280, 800, True),
+                                        'axis-narrow': (390, 844, False), 'axis-narrow-dark': (390, 844, True)}.items():
+        browser.size(width, height, dark=dark)
+        browser.screenshot(os.path.join(shots, name + '.png'))
+        across = browser.run('document.documentElement.scrollWidth')
+        check(across <= width, 'a screen of %d pixels needs no scrolling to the side' % width, across)
+    browser.size(1400, 860)
+    page.check_quiet()
+
+
 def test_million(browser, path, shots):
     """A million samples: the file is small, and range and pan follow the pointer at 30 frames/s."""
     check(os.path.getsize(path) < 10e6, 'the file is below 10 MB', os.path.getsize(path))
@@ -427,7 +513,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, Browser(chromium) as browser:
         browser.size(1400, 860)
         for kind, test in (('hostile', test_hostile), ('hostile', test_use), ('hostile', test_clicks),
-                           ('idle', test_idle), ('timed', test_timed),
+                           ('idle', test_idle), ('timed', test_timed), ('timed', test_views),
                            ('million', test_million), ('large', test_large), ('empty', test_empty)):
             path = os.path.join(folder, kind + '.html')
             with open(path, 'wb') as f:

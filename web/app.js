@@ -26,6 +26,7 @@ class App {
 		this.flame = this.graph($("canvas"), node => this.zoom(node));
 		this.upper = this.graph($("upper"), node => this.upper.zoomTo(node, true));
 		this.upper.rising = true;
+		this.upper.hidden = 1;   /* the function itself is in the lower half */
 		this.upper.direction = "callers";
 		this.table = new FunctionTable($("table"), profile.frames, {
 			select: (f, toggle) => this.select(toggle && f === this.state.select ? -1 : f),
@@ -112,7 +113,7 @@ class App {
 		}
 		if (newSelection || newShape || differs("search"))
 			this.find();
-		this.flame.selected = this.upper.selected = state.select;
+		this.flame.selected = state.view === "sandwich" ? -1 : state.select;
 		if (differs("shape") && !newShape) {
 			this.flame.rising = state.view !== "sandwich" && state.shape === "flame";
 			this.flame.layout();

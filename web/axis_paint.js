@@ -3,19 +3,23 @@
 
 const INTENSITIES = 64;
 
-/** @param {string} text "#rrggbb" @returns {number[]} */
+/** @typedef {[red: number, green: number, blue: number]} Colour */
+
+/** @param {string} text "#rrggbb" @returns {Colour} */
 function channels(text) {
 	const value = parseInt(text.slice(1), 16);
 	return [value >> 16 & 255, value >> 8 & 255, value & 255];
 }
 
-/* As a pixel of an image: red is the lowest byte. */
+/** As a pixel of an image: red is the lowest byte. @param {Colour} colour */
 function pixel([red, green, blue]) {
 	return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
 }
 
+/** @param {Colour} a @param {Colour} b @returns {Colour} */
 function mixed(a, b, share) {
-	return a.map((value, i) => Math.round(value + (b[i] - value) * share));
+	const mix = i => Math.round(a[i] + (b[i] - a[i]) * share);
+	return [mix(0), mix(1), mix(2)];
 }
 
 /** An image of densities, in pixels of the screen. */
@@ -25,24 +29,25 @@ class DensityImage {
 		this.image = context.createImageData(width, height);
 		this.pixels = new Uint32Array(this.image.data.buffer);
 		this.width = width;
-		this.page = pixel(channels(palette.page));
 		this.empty = pixel(empty);
 		this.full = pixel(full);
-		this.pixels.fill(this.page);
-		this.shades = Uint32Array.from({ length: INTENSITIES + 1 }, (_, i) =>
-			pixel(i === 0 ? empty : mixed(empty, full, 0.15 + 0.85 * i / INTENSITIES)));
+		this.pixels.fill(pixel(channels(palette.page)));
+		const shade = i => i === 0 ? empty : mixed(empty, full, 0.15 + 0.85 * i / INTENSITIES);
+		this.shades = Uint32Array.from({ length: INTENSITIES + 1 }, (_, i) => pixel(shade(i)));
+		const page = channels(palette.page);
+		this.pale = Uint32Array.from(this.shades, (_, i) => pixel(mixed(shade(i), page, 0.66)));
 	}
 
 	/* The square root shows few samples beside many. */
-	shade(value, most) {
-		return this.shades[value > 0 ? Math.max(1, Math.round(INTENSITIES * Math.sqrt(value / most))) : 0];
+	intensity(value, most) {
+		return value > 0 ? Math.max(1, Math.round(INTENSITIES * Math.sqrt(value / most))) : 0;
 	}
 
 	/** A row of one colour for each column. */
 	strip(values, at, top, height, most) {
 		const { pixels, width } = this;
 		for (let x = 0; x < width; x++) {
-			const colour = this.shade(values[at + x], most);
+			const colour = this.shades[this.intensity(values[at + x], most)];
 			for (let y = top; y < top + height; y++)
 				pixels[y * width + x] = colour;
 		}
@@ -64,10 +69,8 @@ class DensityImage {
 		for (let x = 0; x < width; x++)
 			for (let y = 0; y < height; y++) {
 				const cell = map.cellAt(x / width, y / height);
-				let colour = this.shade(values[cell], most);
-				if (range && !map.isIn(cell, range))
-					colour = values[cell] > 0 ? this.shades[10] : this.empty;
-				pixels[(top + y) * width + x] = colour;
+				const shades = range && !map.isIn(cell, range) ? this.pale : this.shades;
+				pixels[(top + y) * width + x] = shades[this.intensity(values[cell], most)];
 			}
 	}
 }

@@ -2,7 +2,7 @@
 /* An event: its cells and samples, the sums of a selection, and the shapes that show them. */
 
 /**
- * @typedef {object} Selection
+ * @typedef {object} SampleChoice
  * @property {{from: number, to: number} | null} range
  * @property {number} cpu -1: all
  * @property {string} task see Threads.chosen()
@@ -23,7 +23,10 @@ class ProfileEvent {
 		this.isEmpty = columns.length("node") === 0;
 		this.isTimed = columns.length("time") > 0;
 		this.loaded = false;
+		/** @type {SampleChoice | null} */
 		this.selection = null;
+		/** @type {[number, number][] | null} */
+		this.cpuList = null;
 		this.sums = null;
 		this.shapes = new Map();
 	}
@@ -71,7 +74,7 @@ class ProfileEvent {
 
 	/**
 	 * Sums the cells of a selection.
-	 * @param {Selection} selection
+	 * @param {SampleChoice} selection
 	 */
 	select(selection) {
 		const { range, cpu, task, idle } = selection, n = this.task.length, before = this.selection;
@@ -121,7 +124,7 @@ class ProfileEvent {
 		this.sums = Object.assign(sums, { first, end });
 	}
 
-	/* The CPUs of all samples. */
+	/** The CPUs of all samples, with their weights. @returns {[number, number][]} */
 	cpus() {
 		this.cpuList ||= this.samples.cpus();
 		return this.cpuList;

@@ -22,6 +22,7 @@ class Flame {
 		this.tree = null;
 		this.direction = "callees"; /* of the tree: callees or callers */
 		this.rising = false;       /* flame: from the bottom up */
+		this.hidden = 0;           /* outer rows that are not shown */
 		this.zoom = 0;             /* the node that fills the width */
 		this.cursor = 0;           /* the node of the keyboard cursor */
 		this.hovered = null;
@@ -31,6 +32,7 @@ class Flame {
 		this.rects = [];           /* { node, depth, x, width, more: number of siblings too thin to draw } */
 		this.rows = [];
 		this.queued = false;
+		this.charWidth = 0;
 		canvas.addEventListener("mousemove", e => this.pointer(e));
 		canvas.addEventListener("mouseleave", () => this.leave());
 		canvas.addEventListener("click", e => this.click(e));
@@ -143,7 +145,7 @@ class Flame {
 				}
 			}
 		}
-		this.space.style.height = Math.max(this.rows.length * ROW + 1, this.height || 0) + "px";
+		this.space.style.height = Math.max(this.size, this.height || 0) + "px";
 		this.queue();
 	}
 
@@ -198,11 +200,16 @@ class Flame {
 		(this.rows[depth] ||= []).push(rect);
 	}
 
+	/* The height of all rows. */
+	get size() {
+		return (this.rows.length - this.hidden) * ROW + 1;
+	}
+
 	/* Top of a row in the scrolled area. */
 	top(depth) {
 		if (!this.rising)
-			return depth * ROW;
-		return Math.max(this.rows.length * ROW + 1, this.height) - (depth + 1) * ROW;
+			return (depth - this.hidden) * ROW;
+		return Math.max(this.size, this.height) - (depth - this.hidden + 1) * ROW;
 	}
 
 	/* Scrolls to a node. A zoomed node gets room on the side of its callees. */
@@ -241,7 +248,7 @@ class Flame {
 		this.charWidth ||= context.measureText("M".repeat(20)).width / 20;
 		this.rows.forEach((row, depth) => {
 			const y = this.top(depth) - offset;
-			if (y > -ROW && y < height) {
+			if (depth >= this.hidden && y > -ROW && y < height) {
 				const marked = rect => !rect.more && rect.node > 0 &&
 					this.isMarked(this.tree.frame[rect.node]);
 				row.filter(rect => !marked(rect)).forEach(rect => this.paintRect(rect, y));
@@ -330,8 +337,10 @@ class Flame {
 	hit(e) {
 		const box = this.canvas.getBoundingClientRect();
 		const x = e.clientX - box.left, y = e.clientY - box.top + this.scroll.scrollTop;
-		const depth = this.rising ? Math.floor((this.top(0) + ROW - y) / ROW) : Math.floor(y / ROW);
-		return (this.rows[depth] || []).find(r => x >= r.x && x < r.x + r.width) || null;
+		const depth = this.rising ? Math.floor((this.top(0) + ROW - y) / ROW) :
+			Math.floor(y / ROW) + this.hidden;
+		const row = depth >= this.hidden ? this.rows[depth] || [] : [];
+		return row.find(r => x >= r.x && x < r.x + r.width) || null;
 	}
 
 	pointer(e) {

@@ -31,9 +31,11 @@ function amount(value) {
 	return value.toPrecision(3) + prefixes[at];
 }
 
+/** @type {[string, number][]} */
+const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3]];
+
 function duration(ns) {
-	const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3]];
-	for (const [unit, size] of units)
+	for (const [unit, size] of UNITS)
 		if (ns >= size)
 			return (ns / size >= 1000 ? integer.format(Math.round(ns / size)) :
 				(ns / size).toPrecision(3)) + " " + unit;
@@ -42,7 +44,7 @@ function duration(ns) {
 
 /* A time since the start: decimals as steps of that length need, the unit as the longest time beside it has. */
 function timeText(ns, stepNs, mostNs = ns) {
-	const [unit, size] = [["s", 1e9], ["ms", 1e6], ["µs", 1e3]].find(([, size]) => mostNs >= size) || ["ns", 1];
+	const [unit, size] = UNITS.find(([, size]) => mostNs >= size) || ["ns", 1];
 	const decimals = Math.max(0, Math.ceil(Math.log10(size / Math.max(1, stepNs)) - 1e-9));
 	return ns === 0 ? "0" : (ns / size).toFixed(Math.min(9, decimals)) + " " + unit;
 }

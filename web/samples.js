@@ -87,7 +87,7 @@ class Samples {
 		return values;
 	}
 
-	/** The CPUs that have samples: [number, weight], ascending; -1: not known. */
+	/** The CPUs that have samples, with their weights, ascending; -1: not known. @returns {[number, number][]} */
 	cpus() {
 		const weights = new Float64Array(MOST_CPUS + 1), counts = new Uint32Array(MOST_CPUS + 1);
 		for (let i = 0; i < this.n; i++) {

@@ -58,7 +58,7 @@ function saveAs(blob, name) {
 
 /** @param {string} kind svg, png or folded */
 function saveGraph(kind, flame, frames, palette, title) {
-	const stem = title.replace(/[^\w.-]+/g, "-").replace(/^[-.]+|-+$/g, "").slice(0, 60);
+	const stem = title.replace(/[^\w.]+/g, "-").replace(/^[-.]+|-+$/g, "").slice(0, 60);
 	const name = (stem || "profile") + "." + kind;
 	if (kind === "png")
 		flame.canvas.toBlob(blob => saveAs(blob, name));

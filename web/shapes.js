@@ -172,9 +172,9 @@ function inOrderOfTime(shape, samples, first, end, wanted) {
 		else
 			byRoot.set(rootOf[node], [i]);
 	}
-	const parent = [-1], frame = [-1], self = [0], counts = [0];
+	const parent = [-1], frame = [-1], self = [0], counts = [0], start = [0];
 	const path = [0], made = [0], todo = [];   /* by depth: the open nodes, and those made for them */
-	let limited = false;
+	let limited = false, at = 0;
 	for (const list of byRoot.values()) {
 		for (const i of list) {
 			let node = nodeOf[samples.cell[i]];
@@ -188,9 +188,11 @@ function inOrderOfTime(shape, samples, first, end, wanted) {
 				frame.push(tree.frame[node]);
 				self.push(0);
 				counts.push(0);
+				start.push(at);
 			}
 			self[made[made.length - 1]] += samples.period[i];
 			counts[made[made.length - 1]] += samples.count[i];
+			at += samples.period[i];
 			if (parent.length > MOST_ORDERED) {
 				limited = true;
 				break;
@@ -200,6 +202,7 @@ function inOrderOfTime(shape, samples, first, end, wanted) {
 	}
 	const ordered = new Tree(Int32Array.from(parent), Int32Array.from(frame), true);
 	ordered.limited = limited;
+	ordered.start.set(start);
 	ordered.weigh(Float64Array.from(self), Float64Array.from(counts));
 	const result = new Shape(ordered, new Int32Array(0));
 	result.fixed = true;

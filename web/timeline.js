@@ -69,13 +69,14 @@ class Timeline {
 	}
 
 	label() {
-		const names = [["All", "", CHART]];
+		/** @type {[string, string, number][]} */
+		const names = this.tracks ? [["All", "", CHART]] : [["", "", HEAT / 2], ["", "", HEAT / 2]];
 		for (const { name, key } of this.tracks ? this.tracks.rows : [])
 			names.push([name, key, TRACK]);
 		this.gutter.replaceChildren(...names.map(([name, key, height], i) => {
 			const button = document.createElement(this.mode === "heat" ? "span" : "button");
 			const more = i > 0 && key === "" && !this.many;
-			button.className = "track";
+			button.className = this.tracks ? "track" : "track scale";
 			button.style.height = height + "px";
 			button.textContent = name;
 			button.title = name + (more ? ": show more of them" : key !== "" ? ": show only this" : "");
@@ -202,6 +203,9 @@ class Timeline {
 	paintHeat(image) {
 		const { axis, event, ratio } = this;
 		this.map = new HeatMap(axis);
+		const ends = this.gutter.children, period = this.map.period * axis.stepNs;
+		ends[0].textContent = "time in a column: 0";
+		ends[1].textContent = timeText(period, period);
 		image.cells(this.map, this.map.values(event.samples, event.wanted, event.selection.cpu + 1),
 			    Math.round(RULER * ratio), Math.round(HEAT * ratio), this.range);
 	}

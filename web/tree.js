@@ -8,7 +8,7 @@ class Tree {
 	/**
 	 * @param {Int32Array} parent of the root: -1
 	 * @param {Int32Array} frame of the root: -1
-	 * @param {boolean} ordered children stay in their order; else the heaviest comes first
+	 * @param {boolean} ordered nodes have their places in `start`; else the heaviest child comes first
 	 */
 	constructor(parent, frame, ordered = false) {
 		const n = parent.length;
@@ -67,7 +67,9 @@ class Tree {
 		if (this.arranged[node] === this.generation)
 			return;
 		this.arranged[node] = this.generation;
-		if (end - first > 1 && !this.ordered)
+		if (this.ordered)
+			return;
+		if (end - first > 1)
 			child.subarray(first, end).sort((a, b) => total[b] - total[a] || a - b);
 		for (let k = first, at = start[node]; k < end; k++) {
 			start[child[k]] = at;
