@@ -8,9 +8,11 @@
  *	timed    two processes and four threads on three CPUs for ten seconds, one of them in bursts; some samples lost
  *	million  a million timed samples of 60 threads on 16 CPUs in 100,000 nodes
  *	empty    no sample, and a note on what was lost
+ *	long     one sample with a time; every name has 64 kB
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -266,6 +268,30 @@ static int write_empty(struct buf *b)
 	return html_write(b, &profile);
 }
 
+static int write_long(struct buf *b)
+{
+	static char name[65536];
+	const char *const texts[] = { name };
+	const struct html_frame frames[] = { { name, name, HTML_USER }, { name, "", HTML_TASK } };
+	const struct html_node nodes[] = { { HTML_NO_PARENT, 1 }, { 0, 0 } };
+	const struct html_cell cell = { 0, 1, 1, 1 };
+	const struct html_sample sample = { 7, 1, 0, 0, 1 };
+	const struct html_task task = { 1, 1, name };
+	const struct html_info info = { "Host", name };
+	const struct html_lost lost = { 7, 7, 0, name };
+	const struct html_event event = { .name = name, .unit = "", .notes = texts, .nr_notes = 1, .nodes = nodes,
+					  .nr_nodes = 2, .cells = &cell, .nr_cells = 1, .samples = &sample,
+					  .nr_samples = 1 };
+	const struct html_profile profile = {
+		.title = name, .wall_ns = 1, .info = &info, .nr_info = 1, .losses = texts, .nr_losses = 1,
+		.frames = frames, .nr_frames = 2, .events = &event, .nr_events = 1, .tasks = &task, .nr_tasks = 1,
+		.lost = &lost, .nr_lost = 1, .first_ns = 7, .last_ns = 7,
+	};
+
+	memset(name, 'x', sizeof(name) - 1);
+	return html_write(b, &profile);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; int (*write)(struct buf *b);
@@ -276,6 +302,7 @@ int main(int argc, char **argv)
 		{ "timed", write_timed },
 		{ "million", write_million },
 		{ "empty", write_empty },
+		{ "long", write_long },
 	};
 	struct buf b = BUF_TO(STDOUT_FILENO, NULL);
 	int err = -SONDE_USAGE;

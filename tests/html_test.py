@@ -472,6 +472,17 @@ def test_empty(browser, path, shots):
     page.check_quiet()
 
 
+def test_long(browser, path, shots):
+    """Names of 64 kB take no more room than there is, and one sample makes a page."""
+    for fragment in ('', '#tracks=heat&order=time', '#view=sandwich&hide=0&range=0-5'):
+        page = Page(browser, path, fragment)
+        across = browser.run('document.documentElement.scrollWidth')
+        check(across <= 1400, 'a long name needs no scrolling to the side', across)
+        top = browser.run('document.getElementById("graph").getBoundingClientRect().y')
+        check(top < 700, 'long texts leave room for the graph', top)
+        page.check_quiet()
+
+
 def record(folder):
     """A real recording of the workload and its page; None where recording is not permitted."""
     sonde, workload = os.environ.get('SONDE'), os.path.join(os.environ.get('SONDE_BUILD', ''), 'bench/workload')
@@ -514,7 +525,8 @@ def main():
         browser.size(1400, 860)
         for kind, test in (('hostile', test_hostile), ('hostile', test_use), ('hostile', test_clicks),
                            ('idle', test_idle), ('timed', test_timed), ('timed', test_views),
-                           ('million', test_million), ('large', test_large), ('empty', test_empty)):
+                           ('million', test_million), ('large', test_large), ('empty', test_empty),
+                           ('long', test_long)):
             path = os.path.join(folder, kind + '.html')
             with open(path, 'wb') as f:
                 subprocess.run([maker, kind], stdout=f, check=True)
