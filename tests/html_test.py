@@ -387,6 +387,10 @@ def test_views(browser, path, shots):
     check('order=time' in browser.run('location.hash') and page.hover(3, 0.5).startswith('serve'),
           'stacks in order of time', page.text('#tip'))
     browser.screenshot(os.path.join(shots, 'time-order.png'))
+    drag(browser, axis_place(browser, 0.005), axis_place(browser, 0.05))
+    check(page.hover(1, 0.5).startswith('server') and '100.00%' not in page.hover(0, 0.5).split('Of the recording')[1],
+          'their order follows a range', page.text('#tip'))
+    page.press('.applied')
     browser.key('o', 'o')
     with tempfile.TemporaryDirectory() as folder:
         lines = saved(browser, folder, 'folded').decode().splitlines()

@@ -11,7 +11,8 @@ class App {
 		this.search = new Search("");
 		this.typing = 0;
 		this.tableDue = 0;
-		this.tableLags = false;
+		this.tableLags = false;   /* while the pointer moves: it is not that of the state yet */
+		this.orderLags = false;   /* the same of the graph in order of time */
 		this.places = [];
 		this.found = null;
 		this.detail = new Detail(profile);
@@ -85,10 +86,11 @@ class App {
 		const differs = (...keys) => !before || keys.some(k => before[k] !== state[k]);
 		const newEvent = differs("event");
 		const newSelection = newEvent || differs("range", "task", "cpu", "idle");
+		this.orderLags ||= newSelection && state.order === "time";
 		const newShape = newEvent || differs("view", "group", "hide", "collapse", "order") ||
-			(state.view === "sandwich" && differs("select")) ||
-			(state.order === "time" && newSelection && history !== "none");
+			(state.view === "sandwich" && differs("select")) || (this.orderLags && history !== "none");
 
+		this.orderLags &&= history === "none";
 		if (newEvent) {
 			this.event.load();
 			this.palette.rank(this.event.stats);
@@ -96,7 +98,8 @@ class App {
 		}
 		this.detail.update(this.event, state);
 		if (newSelection) {
-			this.event.select({ range: this.event.isTimed ? rangeOf(state.range) : null, cpu: state.cpu,
+			const { isTimed } = this.event;
+			this.event.select({ range: isTimed ? rangeOf(state.range) : null, cpu: isTimed ? state.cpu : -1,
 					    task: state.task, idle: state.idle !== "hide" });
 			this.detail.summary();
 		}
