@@ -51,7 +51,7 @@ class Axis {
 		const perPixel = (this.to - this.from) * this.stepNs / this.width;
 		let step = 10 ** Math.ceil(Math.log10(Math.max(1, gap * perPixel)));
 		for (const part of [5, 2])
-			if (step / part >= gap * perPixel)
+			if (step / part >= Math.max(1, gap * perPixel))
 				step /= part;
 		const ticks = [];
 		for (let i = Math.ceil(this.from * this.stepNs / step); i * step <= this.to * this.stepNs; i++)
