@@ -78,7 +78,8 @@ struct sonde_profile_opts {
 	 * report without keys then. */
 	bool trace_if_only;
 	bool timed;                         /* keep each sample besides its cell: sonde_profile_sample_at() */
-	/* Keep the blocks of code that branch stacks show, with their cycles. There are no call stacks then. */
+	/* Keep the blocks of code that branch stacks show, with their cycles. There are no call stacks then; with
+	 * branches_if_any there are none if branches are counted. */
 	bool basic_blocks;
 	uint64_t time_step_ns;              /* of SONDE_BY_TIME; 0: 100 ms */
 	const int32_t *sockets;             size_t nr_sockets;  /* samples of these packages only; none: all */
@@ -284,6 +285,12 @@ SONDE_API int sonde_profile_find_blocks(struct sonde_profile *p);
 
 /** sonde_profile_block_at - the i-th block that was found last, in order of cycles; NULL beyond the last */
 SONDE_API const struct sonde_profile_block *sonde_profile_block_at(const struct sonde_profile *p, size_t i);
+
+/**
+ * sonde_profile_find_ipc - count instructions per cycle of functions, for the column ipc_lbr of a report
+ * Needs opts.basic_blocks, and reads the code of functions that have blocks with cycles. Returns 0 or -SONDE_NOMEM.
+ */
+SONDE_API int sonde_profile_find_ipc(struct sonde_profile *p);
 
 /** sonde_profile_block_cycles - the cycles of all branches, also of those outside of functions */
 SONDE_API uint64_t sonde_profile_block_cycles(const struct sonde_profile *p);

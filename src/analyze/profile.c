@@ -22,7 +22,8 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 
 	*p = (struct sonde_profile){ .symbols = symbols,
 				     .callchains = OPT(opts, callchains, false) && !OPT(opts, branches, false) &&
-						   !OPT(opts, basic_blocks, false),
+						   (!OPT(opts, basic_blocks, false) ||
+						    OPT(opts, branches_if_any, false)),
 				     .by = OPT(opts, by, 0),
 				     .callchains_if_any = OPT(opts, callchains_if_any, false),
 				     .named_only = OPT(opts, named_only, false),
@@ -105,6 +106,7 @@ void profile_free(struct sonde_profile *p)
 	basic_blocks_free(&p->blocks);
 	code_changes_free(&p->code_changes);
 	vec_free(&p->block_rows);
+	vec_free(&p->ipc);
 	trace_fields_free(&p->trace_fields);
 	u64map_free(&p->last_comms);
 	vec_free(&p->late);
@@ -173,8 +175,8 @@ static void expect_branches(struct sonde_profile *p, const struct sonde_attr *at
 /* Stacks are kept from the first event on that was recorded with them. */
 static void expect_callchains(struct sonde_profile *p, const struct sonde_attr *attr)
 {
-	if (p->callchains || p->branches || p->wants_blocks || !p->callchains_if_any || !attr ||
-	    !(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
+	if (p->callchains || p->branches || (p->wants_blocks && !p->branches_if_any) || !p->callchains_if_any ||
+	    !attr || !(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
 		return;
 	p->callchains = true;
 	p->frames.inlined = p->inlined;

@@ -135,6 +135,15 @@ def blocks_of_two_events(tmp):
     return blocks(tmp, ([pd.EVENT_ID], [8]))
 
 
+def covered(tmp):
+    """Blocks of fibonacci of 3, 2, 2 and 3 instructions."""
+    f = BASE + FIBONACCI - 8
+    own = ((0x20, 0, 12), (0x2b, 0x1a, 7), (0x4d, 0x25, 5), (3, 0x48, 9), (0x20, 0, 4))
+    data = pd.comm("prog") + binary(put_workload(tmp))
+    data += pd.sample(f, more=jumps(*(branch(f + at, f + to, 2 | cycles << 4) for at, to, cycles in own)))
+    return pd.make(data, FEATURES, pd.BRANCH_STACK, branch_type=8)
+
+
 def kernel_branch(_):
     one = jumps(branch(TEXT + 0x1010, TEXT + 0x2000))
     return pd.make(kernel() + pd.comm("prog") + pd.sample(TEXT + 0x1004, more=one, misc=pd.KERNEL), FEATURES,
@@ -478,12 +487,13 @@ ROWS = (
     Row("`--sort weight` of branches", branches, "--sort local_weight", r" 50\.00%  3", r" 100\.00%  [37]"),
     Row("`-d` and `-S` choose", branches, "-d a-program-with-a-long-name --sort symbol_to", without("900000"),
         {"7.2": r"900000"}),
-    Row("The column `IPC`", kernel_branch, "--sort symbol_from", r"do_one +- *\n", r"do_one +[0-9.]+ +\[ *[0-9.]+%\]"),
+    Row("The column `IPC`", kernel_branch, "--sort symbol_from", r"do_one +0\.00 +\[ +0\.0%\] *\n", {"7.2": AGREES}),
     Row("`--total-cycles` has", blocks_of_two_events, "--total-cycles", r"event 'cpu-clock, cpu-clock'\n(.*\n)*.*%",
         {"7.2": r"of event 'cpu-clock'\n(.*\n)*.* of event 'cpu-clock'\n"}),
     Row("`Avg Cycles%` of", blocks, "--total-cycles", r" 90\.91% .* 90\.91% .*compute",
         {"7.2": r" 90\.91% .* [1-8]\d\.\d+% "}),
     Row("perf 6.1 often ends", blocks, "--total-cycles", r"# Sampled Cycles%", {}),
+    Row("`[IPC Coverage]` counts", covered, "--sort symbol_to", r"0\.30 +\[ 35\.7%\]", {"7.2": r"0\.30 +\[ 14\.3%\]"}),
     Row("The keys of memory", memory, "--sort mem", r" 100\.00%  L1 hit", r"Invalid --sort key: `mem'"),
     Row("`--mem-mode` has a column", memory, "--mem-mode", r"Local Retire Latency", {"6.1": without("Retire")}),
     Row("`mem` names a level", memory, "--mem-mode --sort mem", r"%  L1 hit",

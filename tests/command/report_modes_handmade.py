@@ -59,7 +59,8 @@ def report(recording, *words):
 def rows(recording, *words):
     done = report(recording, "--json", *words)
     event = json.loads(done.stdout)["events"][0]
-    return event, [{k: v for k, v in row.items() if k not in ("samples", "comm", "tree")} for row in event["rows"]]
+    others = "samples", "comm", "tree", "ipc", "ipc_coverage"
+    return event, [{k: v for k, v in row.items() if k not in others} for row in event["rows"]]
 
 
 def check(name, got, expected):
@@ -145,6 +146,14 @@ def check_groups():
     check("of one event", report(recording, "--group", "--event", "cpu-clock", "-q").stdout.count("%"), 1)
 
 
+def check_symbols_of_stacks():
+    """The keys that bring the column IPC for branches leave stacks as they are."""
+    chain = struct.pack("<4Q", 3, 2**64 - 512, 0x10010, 0x30020)
+    recording = pd.make(prog() + pd.sample(0x10010, more=chain), sample_type=CALLCHAIN)
+    for words in (("--sort", "symbol"), ("-F", "overhead,symbol"), ("--sort", "symbol,ipc_null")):
+        check(words, [row["children"] for row in rows(recording, *words)[0]["rows"]], [1, 1])
+
+
 def check_messages():
     plain = pd.make(prog() + pd.sample(0x10010))
     for words, text in ((("-b",), "has no branch stacks: `sonde record -b`"),
@@ -160,6 +169,7 @@ check_branches()
 check_latency_of_branches()
 check_memory()
 check_groups()
+check_symbols_of_stacks()
 check_messages()
 print(f"{len(bad)} wrong")
 sys.exit(1 if bad else 0)

@@ -287,6 +287,13 @@ static bool takes_usual_keys(void)
 	return !html && (!sort || *sort == '+') && (!fields || *fields == '+');
 }
 
+/* As perf, a list of keys with "symbol" in it has a column with the IPC. */
+static bool needs_ipc(void)
+{
+	return branches_on && !mem_mode && ((sort && (strstr(sort, "symbol") || strstr(sort, "ipc_lbr"))) ||
+					    (fields && strstr(fields, "ipc_lbr")));
+}
+
 static struct sonde_profile *new_profile(const struct request *r)
 {
 	const struct sonde_profile_opts opts = {
@@ -299,7 +306,7 @@ static struct sonde_profile *new_profile(const struct request *r)
 		.nr_comms = selected.comms.n, .parallelism = parallelism.at, .nr_parallelism = parallelism.n,
 		.threads = threads_wanted(),
 		.inlined = inlined, .full_source_path = full_source_path, .stitch_lbr = stitch_lbr,
-		.branches = needs_branches(), .basic_blocks = total_cycles,
+		.branches = needs_branches(), .basic_blocks = total_cycles || needs_ipc(),
 		.branches_if_any = branches_on && !mem_mode && !html, .weights = mem_mode,
 		.timed = html,
 		.trace_fields = trace_fields.at, .nr_trace_fields = trace_fields.n, .raw_trace = raw_trace,
@@ -526,6 +533,8 @@ static int finish_samples(struct sonde_profile *p, const struct opened *o)
 	if (status == 0 && ignored_callees && sonde_profile_ignore_callees(p, ignored_callees) < 0)
 		status = sonde_profile_error(p)->code == SONDE_USAGE ?
 			 say_usage("--ignore-callees: %s", sonde_profile_error(p)->text) : say_out_of_memory();
+	if (status == 0 && sonde_profile_has_branches(p) && needs_ipc() && sonde_profile_find_ipc(p) < 0)
+		status = say_out_of_memory();
 	return status;
 }
 

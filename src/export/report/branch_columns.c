@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analyze/function_ipc.h"
 #include "base/bytes.h"
 #include "export/report/column_rows.h"
 #include "export/report/functions.h"
@@ -205,8 +206,8 @@ PUT(cycles)
 }
 
 /*
- * perf adds one of these columns after each list of keys with the word "symbol". They are empty: the instructions
- * between two branches are not counted.
+ * perf adds one of these columns after each list of keys with the word "symbol": of branches the IPC of the function
+ * where they end, of others an empty one. They tell no rows apart.
  */
 OF_CELL(ipc)
 {
@@ -222,8 +223,21 @@ FIRST(ipc)
 
 PUT(ipc)
 {
-	UNUSED(t), UNUSED(row);
-	buf_char(b, '-');
+	const struct frame *f = &t->x->profile->frames.list.at[row->frame];
+	struct function_ipc ipc = function_ipc_of(t->x->profile, f);
+
+	if (frame_symbol(f))
+		buf_printf(b, "%-5.2f [%5.1f%%]", ipc.ipc, ipc.coverage);
+	else
+		buf_char(b, '-');
+}
+
+PUT_JSON(ipc)
+{
+	struct function_ipc ipc = function_ipc_of(t->x->profile, &t->x->profile->frames.list.at[row->frame]);
+
+	json_key(j, "ipc"), json_double(j, ipc.ipc);
+	json_key(j, "ipc_coverage"), json_double(j, ipc.coverage);
 }
 
 PUT(ipc_null)
@@ -265,9 +279,9 @@ static const struct column_type columns[] = {
 	  .title = "Branch in transaction", OF_SAMPLES(in_tx) },
 	{ WORDS("the cycles since the branch before", "cycles", NULL, SONDE_BY_BRANCH),
 	  .title = "Basic Block Cycles", OF_SAMPLES(cycles) },
-	{ WORDS("instructions per cycle of the function; empty", "ipc_lbr", NULL, SONDE_BY_BRANCH),
+	{ WORDS("instructions per cycle of the function where the branch ends", "ipc_lbr", NULL, SONDE_BY_BRANCH),
 	  .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of,
-	  .order = ipc_first, .put = ipc_put },
+	  .order = ipc_first, .put = ipc_put, .put_json = ipc_json },
 	{ WORDS("ipc_lbr in a report without branches; empty", "ipc_null"),
 	  .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of, .order = ipc_first,
 	  .put = ipc_null_put },

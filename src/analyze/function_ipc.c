@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/function_ipc.h"
+
+#include <stdlib.h>
+
+#include "analyze/annotation.h"
+
+static int compare(const void *a, const void *b)
+{
+	const struct function_ipc *x = a, *y = b;
+
+	if (x->table != y->table)
+		return (uintptr_t)x->table < (uintptr_t)y->table ? -1 : 1;
+	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
+}
+
+static struct function_ipc *find(const struct sonde_profile *p, const struct symtab *table, uint32_t symbol)
+{
+	const struct function_ipc key = { .table = table, .symbol = symbol };
+
+	return p->ipc.n ? bsearch(&key, p->ipc.at, p->ipc.n, sizeof(key), compare) : NULL;
+}
+
+struct function_ipc function_ipc_of(const struct sonde_profile *p, const struct frame *f)
+{
+	const struct function_ipc *found = find(p, f->table, f->symbol);
+
+	return found ? *found : (struct function_ipc){ 0 };
+}
+
+/* Each function that has blocks with cycles. */
+static int list_functions(struct sonde_profile *p)
+{
+	const struct block_end *list;
+	size_t n, kept = 0;
+
+	p->ipc.n = 0;
+	if (basic_blocks_ends(&p->blocks, &list, &n) < 0)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (vec_push(&p->ipc, ((struct function_ipc){ .table = list[i].function.table,
+							      .symbol = list[i].function.symbol })) < 0)
+			return -SONDE_NOMEM;
+	if (p->ipc.n)
+		qsort(p->ipc.at, p->ipc.n, sizeof(*p->ipc.at), compare);
+	for (size_t i = 0; i < p->ipc.n; i++)
+		if (!kept || compare(&p->ipc.at[kept - 1], &p->ipc.at[i]) != 0)
+			p->ipc.at[kept++] = p->ipc.at[i];
+	p->ipc.n = kept;
+	return 0;
+}
+
+/* Counts the instructions of a function, the nth of its event. One whose code is not here has no IPC. */
+static int measure(struct sonde_profile *p, uint32_t event, size_t nth, struct function_ipc *of)
+{
+	const struct sonde_annotate_opts opts = { .sz = sizeof(opts), .event = event, .nth = nth };
+	struct sonde_error why = { .sz = sizeof(why) };
+	struct sonde_annotation a;
+	int r = annotation_make(&a, p, &opts, &why);
+
+	if (r == 0) {
+		of->ipc = a.info.ipc;
+		of->coverage = a.info.ipc_coverage;
+		of->known = true;
+	}
+	annotation_free(&a);
+	return r == -SONDE_NOMEM ? r : 0;
+}
+
+static int measure_event(struct sonde_profile *p, uint32_t event)
+{
+	const struct annotated_functions *all = annotated_functions_get(p, event);
+	size_t nth = 0;
+	int r = all ? 0 : -SONDE_NOMEM;
+
+	for (size_t i = 0; r == 0 && i < all->list.n; i++) {
+		const struct annotated_function *f = &all->list.at[i];
+		struct function_ipc *of = find(p, f->table, f->symbol);
+
+		if (!f->samples)
+			continue;
+		if (of && !of->known)
+			r = measure(p, event, nth, of);
+		nth++;
+	}
+	return r;
+}
+
+int sonde_profile_find_ipc(struct sonde_profile *p)
+{
+	uint32_t by = p->by;
+	int r = list_functions(p);
+
+	p->by |= SONDE_BY_SYMBOL_OFFSET;  /* annotations want it for their counts, which nobody looks at here */
+	for (uint32_t event = 0; p->ipc.n && event < p->events.n && r == 0; event++)
+		if (p->events.at[event].samples)
+			r = measure_event(p, event);
+	p->by = by;
+	return r;
+}
