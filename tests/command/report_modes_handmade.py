@@ -142,6 +142,12 @@ def check_groups():
     named = pd.make(data, {pd.GROUP_DESC: described, pd.HOSTNAME: pd.feature_text("here")}, ids=([7], [8], [9]))
     check("a name", [line for line in report(named).stdout.splitlines() if " of " in line],
           ["# Samples: 5  of events 'G.1 { cpu-clock, cpu-clock }'"])
+    groups = json.loads(report(recording, "--group", "--sort", "dso", "--json").stdout)["groups"]
+    check("groups in JSON", groups, [{"group": None, "events": ["cpu-clock", "cpu-clock"], "totals": [1, 4], "rows": [
+        {"dso": "/none/prog", "of": [{"self": 1, "samples": 1}, {"self": 1, "samples": 1}]},
+        {"dso": "/none/lib", "of": [{"self": 0, "samples": 0}, {"self": 3, "samples": 3}]}]}])
+    check("no groups in JSON", json.loads(report(recording, "--no-group", "--json").stdout)["groups"], [])
+    check("name of a group", json.loads(report(named, "--json").stdout)["groups"][0]["group"], "G\x1b1")
     check("apart", report(recording, "--no-group", "--sort", "dso").stdout.count("of event 'cpu-clock'"), 2)
     check("of one event", report(recording, "--group", "--event", "cpu-clock", "-q").stdout.count("%"), 1)
 

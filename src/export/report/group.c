@@ -144,3 +144,17 @@ int group_make(struct table *t, struct export *x, const uint32_t *events, size_t
 		r = join(t);
 	return r < 0 ? r : table_finish(t);
 }
+
+uint32_t group_size(const struct export *x, uint32_t i)
+{
+	const struct sonde_export_opts *o = &x->opts;
+	const struct sonde_profile_event *e = x->profile->events.at;
+	uint32_t n = 1;
+
+	if ((!o->group && !o->group_all) || export_names_event(x) ||
+	    x->profile->by & SONDE_BY_TRACE_FIELDS)
+		return 1;
+	while (i + n < x->profile->events.n && (o->group_all || e[i + n].leader == e[i].leader))
+		n++;
+	return n;
+}

@@ -8,4 +8,7 @@
 /* Makes the table of n events, at least one: the first leads. Results as of table_make(). */
 int group_make(struct table *t, struct export *x, const uint32_t *events, size_t n);
 
+/* How many events from number i on are one table: members follow their leader. */
+uint32_t group_size(const struct export *x, uint32_t i);
+
 #endif

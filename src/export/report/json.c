@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/report/json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "export/frame_name.h"
+#include "export/report/group.h"
 #include "export/report/table.h"
 
 enum { SCHEMA = 1 };
@@ -78,6 +80,89 @@ static int put_event(struct json *j, struct export *x, uint32_t event, bool *any
 	return r;
 }
 
+/* The figures of a row for one event of its group; NULL: the event has no such row. */
+static void put_of(struct json *j, const struct table *t, const struct hist_entry *row)
+{
+	static const struct hist_entry none;
+
+	row = row ? row : &none;
+	json_object(j);
+	json_member_u64(j, "self", row->self);
+	if (t->x->opts.children)
+		json_member_u64(j, "children", row->children);
+	json_member_u64(j, "samples", row->samples);
+	json_end(j);
+}
+
+static void put_joined_row(struct json *j, const struct table *t, const struct hist_entry *row)
+{
+	json_object(j);
+	for (size_t i = 0; i < t->nr_columns; i++)
+		if (!t->columns[i].type->figure && t->columns[i].type->put_json)
+			t->columns[i].type->put_json(j, t, row);
+	json_key(j, "of");
+	json_array(j);
+	put_of(j, t, row);
+	for (size_t i = 0; i < t->nr_members; i++)
+		put_of(j, &t->members[i], table_member_row(t, row, i));
+	json_end(j);
+	json_end(j);
+}
+
+static void put_group(struct json *j, const struct table *t)
+{
+	const struct sonde_profile_event *e = t->x->profile->events.at;
+
+	json_object(j);
+	json_member_text(j, "group", e[e[t->event].leader].group);
+	json_key(j, "events");
+	json_array(j);
+	json_text(j, e[t->event].name);
+	for (size_t i = 0; i < t->nr_members; i++)
+		json_text(j, e[t->members[i].event].name);
+	json_end(j);
+	json_key(j, "totals");
+	json_array(j);
+	json_u64(j, t->hists.total);
+	for (size_t i = 0; i < t->nr_members; i++)
+		json_u64(j, t->members[i].hists.total);
+	json_end(j);
+	json_key(j, "rows");
+	json_array(j);
+	for (size_t i = 0; i < t->hists.list.n; i++)
+		put_joined_row(j, t, &t->hists.list.at[i]);
+	json_end(j);
+	json_end(j);
+}
+
+/* The groups whose events stand side by side in the report; those of one event are left out. */
+static int put_groups(struct json *j, struct export *x)
+{
+	uint32_t *events = calloc(x->profile->events.n + 1, sizeof(*events));
+	int r = events ? 0 : -SONDE_NOMEM;
+
+	json_key(j, "groups");
+	json_array(j);
+	for (uint32_t i = 0, end; i < x->profile->events.n && r == 0; i = end) {
+		struct table t;
+		size_t n = 0;
+
+		end = i + group_size(x, i);
+		for (uint32_t k = i; k < end; k++)
+			if (x->profile->events.at[k].samples)
+				events[n++] = k;
+		if (n < 2)
+			continue;
+		r = group_make(&t, x, events, n);
+		if (r == 0)
+			put_group(j, &t);
+		table_free(&t);
+	}
+	json_end(j);
+	free(events);
+	return r;
+}
+
 int export_json(struct export *x)
 {
 	struct json j = json_new(x->out);
@@ -94,6 +179,8 @@ int export_json(struct export *x)
 		if (x->profile->events.at[i].samples && (!export_names_event(x) || (uint32_t)chosen == i))
 			r = put_event(&j, x, i, &any);
 	json_end(&j);
+	if (r == 0)
+		r = put_groups(&j, x);
 	json_end(&j);
 	buf_char(x->out, '\n');
 	return r < 0 ? r : any;

@@ -202,21 +202,6 @@ static int put_table(struct buf *b, struct table *t)
 	return t->x->opts.hierarchy ? report_put_hierarchy(b, t) : put_rows(b, t);
 }
 
-/* How many events from number i on are in one table: members follow their leader. */
-static uint32_t events_of_table(const struct export *x, uint32_t i)
-{
-	const struct sonde_export_opts *o = &x->opts;
-	const struct sonde_profile_event *e = x->profile->events.at;
-	uint32_t n = 1;
-
-	if ((!o->group && !o->group_all) || o->hierarchy || export_names_event(x) ||
-	    x->profile->by & SONDE_BY_TRACE_FIELDS)
-		return 1;
-	while (i + n < x->profile->events.n && (o->group_all || e[i + n].leader == e[i].leader))
-		n++;
-	return n;
-}
-
 static int put_tables(struct export *x, uint32_t chosen, uint32_t *events)
 {
 	struct table t;
@@ -226,7 +211,7 @@ static int put_tables(struct export *x, uint32_t chosen, uint32_t *events)
 	for (uint32_t i = 0, end; i < x->profile->events.n; i = end) {
 		size_t n = 0;
 
-		end = i + events_of_table(x, i);
+		end = i + (x->opts.hierarchy ? 1 : group_size(x, i));
 		for (uint32_t k = i; k < end; k++)
 			if (x->profile->events.at[k].samples && (!export_names_event(x) || chosen == k))
 				events[n++] = k;
