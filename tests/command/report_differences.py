@@ -406,9 +406,6 @@ AGREES = "agrees"
 # words: how the sentence begins; sonde, perf: what the report has (a regular expression; of perf also by version)
 # environment: for both, where perf prints memory that it has not initialised
 ROWS = (
-    Row("Events of a group stand one after the other with `--hierarchy`", group, "--hierarchy --sort comm",
-        r"of event 'cpu-clock'\n",
-        r"of events 'anon group \{ cpu-clock, page-faults \}'"),
     Row("`--no-group` shows", group, "--no-group --sort comm", r"of event 'cpu-clock'\n", r"of events 'cpu-clock'\n"),
     Row("`Total Lost Samples` counts", losses, "", r"# Total Lost Samples: 7\n", r"# Total Lost Samples: 0\n"),
     Row("No hint stands", losses, "", r"\A#\n# Total Lost", r"\A# To display the perf\.data header"),
@@ -522,7 +519,7 @@ ROWS = (
         {}),
     Row("`symoff` and the types", called_typed, "--sort symoff --children -g none",
         r" 100\.00% +0\.00% +\[\.\] main\+0x0 *\n", {"7.2": without(r"main\+0x0 *\n")}),
-    Row("Events of a group stand one after the other with fields", tracepoints_and_others, "--group --sort parent_pid",
+    Row("Events of a group stand", tracepoints_and_others, "--group --sort parent_pid",
         r"of event 'sched:sched_process_fork'\n(#.*\n)*.*%", r"# Total Lost Samples: 0\n#\n#\n# \("),
     Row("A part of an event's name", tracepoints_and_others, "--sort process.pid", r"# Overhead +pid",
         r"Unknown --sort key: `process\.pid'"),

@@ -142,6 +142,12 @@ def check_groups():
     named = pd.make(data, {pd.GROUP_DESC: described, pd.HOSTNAME: pd.feature_text("here")}, ids=([7], [8], [9]))
     check("a name", [line for line in report(named).stdout.splitlines() if " of " in line],
           ["# Samples: 5  of events 'G.1 { cpu-clock, cpu-clock }'"])
+    levels = report(recording, "--group", "--hierarchy", "--sort", "comm,dso", "-q")
+    check("levels of a group", [line.split() for line in levels.stdout.splitlines()], [
+        ["100.00%", "100.00%", "prog"], ["100.00%", "25.00%", "prog"], ["0.00%", "75.00%", "lib"]])
+    levels = report(recording, "--group", "--hierarchy", "--sort", "comm,dso", "-q", "-d", "lib,no")
+    check("chosen rows of a group", [line.split() for line in levels.stdout.splitlines()], [
+        ["0.00%", "75.00%", "prog"], ["0.00%", "75.00%", "lib"]])
     groups = json.loads(report(recording, "--group", "--sort", "dso", "--json").stdout)["groups"]
     check("groups in JSON", groups, [{"group": None, "events": ["cpu-clock", "cpu-clock"], "totals": [1, 4], "rows": [
         {"dso": "/none/prog", "of": [{"self": 1, "samples": 1}, {"self": 1, "samples": 1}]},

@@ -32,7 +32,7 @@ RETIRED = "--mem-mode -s ins_lat,p_stage_cyc", "--mem-mode -s local_ins_lat,loca
     "--mem-mode --hierarchy -s tlb,dso_daddr", "--mem-mode -F overhead,weight1,weight2,weight3,sym"
 CLASSES = "--mem-mode -F overhead,op,cache -s comm", "--mem-mode -F overhead,memory,dtlb,sample -s dso,sym"
 GROUPS = "", "-s comm,dso -n", "-s sym --show-total-period", "-s comm,dso --group-sort-idx 1", \
-    "-s comm --percent-limit 20"
+    "-s comm --percent-limit 20", "--hierarchy -s comm,dso,sym -n", "--hierarchy -s dso,comm --group-sort-idx 1"
 FIELDS = "-s prev_comm,prev_pid", "-s sched:sched_switch.prev_pid", "-s sched_switch.prev_state/raw,next_comm", \
     "-s comm,sched_stat_runtime.*", "-s prev_pid,next_pid --percent-limit 5"
 # recording, options, versions of perf that print the same
@@ -50,7 +50,8 @@ TABLE = [
     ("recorded/perf6.1-physaddr.data", ("--mem-mode", *RETIRED, *CLASSES), NEW),
     ("recorded/perf7.2-inheritstat.data", ("--mem-mode", "--mem-mode -s symbol_daddr,symbol,dso_daddr"), NEW),
     ("perf/quipper-perf.data.group_desc-4.14", GROUPS, BOTH),
-    ("perf/quipper-perf.data.hw_and_sw-3.4", ("--group -s comm,dso -n", "--group -s sym"), NEW),
+    ("perf/quipper-perf.data.hw_and_sw-3.4", ("--group -s comm,dso -n", "--group -s sym",
+                                              "--group --hierarchy -s comm,dso,sym"), NEW),
     ("recorded/perf6.1-weight.data", ("-s local_weight", "-s weight", "-s local_ins_lat,ins_lat"), BOTH),
     ("recorded/perf6.1-physaddr.data", ("-s code_page_size", "-s transaction"), BOTH),
     ("recorded/perf6.1-sched.data", ("-s trace", "-s trace,comm", "-s prev_state", "-s sched_switch.*",

@@ -113,7 +113,7 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	return r ? r : hists_compare_names(t->x->profile, a, b);
 }
 
-static int join(struct table *t)
+int group_join(struct table *t)
 {
 	struct joiner j = { .t = t, .keys.width = t->opts.nr_keys };
 	int r = stack_tree_init(&j.tree, t->x->profile, t->opts.keys, t->opts.nr_keys, false);
@@ -141,7 +141,7 @@ int group_make(struct table *t, struct export *x, const uint32_t *events, size_t
 	for (; t->nr_members + 1 < n && r == 0; t->nr_members++)
 		r = table_begin(&t->members[t->nr_members], x, events[t->nr_members + 1]);
 	if (r == 0 && n > 1)
-		r = join(t);
+		r = group_join(t);
 	return r < 0 ? r : table_finish(t);
 }
 

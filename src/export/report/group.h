@@ -8,6 +8,9 @@
 /* Makes the table of n events, at least one: the first leads. Results as of table_make(). */
 int group_make(struct table *t, struct export *x, const uint32_t *events, size_t n);
 
+/* Makes rows of the events of a table with the same keys one row. 0 or -SONDE_NOMEM. */
+int group_join(struct table *t);
+
 /* How many events from number i on are one table: members follow their leader. */
 uint32_t group_size(const struct export *x, uint32_t i);
 

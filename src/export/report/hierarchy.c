@@ -13,13 +13,14 @@
 #include "analyze/stack_tree.h"
 #include "base/bytes.h"
 #include "export/report/chains.h"
+#include "export/report/group.h"
 #include "export/report/text.h"
 
 enum { INDENT = 3 };
 
 struct level {
 	size_t column;               /* of the key of this level */
-	struct hists hists;
+	struct table view;           /* of its rows: figures and members are those of the level, the rest is shared */
 	struct key_set values;        /* the keys of each row; their numbers are those of the rows */
 	VEC(uint32_t) first, last;   /* by row: its first and last row of the next level; number + 1 */
 	VEC(uint32_t) next;          /* by row: the next row of the same parent; number + 1 */
@@ -54,6 +55,42 @@ static void choose_levels(struct hierarchy *h)
 	h->filtered = t->opts.nr_dsos || t->opts.nr_symbols || t->opts.symbol_part || t->opts.with_parent;
 }
 
+/* The rows of a level, of a group with those of each event. */
+static int make_view(const struct hierarchy *h, struct table *view, const struct hists_opts *opts)
+{
+	int r;
+
+	*view = *h->t;
+	view->opts = *opts;
+	view->member_rows = NULL;
+	view->members = NULL;
+	view->nr_members = 0;
+	r = table_make_hists(h->t, &view->hists, opts);
+	if (r < 0 || !h->t->nr_members)
+		return r;
+	view->members = calloc(h->t->nr_members, sizeof(*view->members));
+	if (!view->members)
+		return -SONDE_NOMEM;
+	while (r == 0 && view->nr_members < h->t->nr_members) {
+		struct table *member = &view->members[view->nr_members];
+
+		*member = h->t->members[view->nr_members++];
+		member->opts = *opts;
+		member->opts.event = member->event;
+		r = table_make_hists(h->t, &member->hists, &member->opts);
+	}
+	return r < 0 ? r : group_join(view);
+}
+
+static void free_view(struct table *view)
+{
+	for (size_t i = 0; i < view->nr_members; i++)
+		hists_free(&view->members[i].hists);
+	free(view->members);
+	free(view->member_rows);
+	hists_free(&view->hists);
+}
+
 static int make_level(struct hierarchy *h, size_t number)
 {
 	struct level *l = &h->levels[number];
@@ -69,12 +106,17 @@ static int make_level(struct hierarchy *h, size_t number)
 	opts.graph = opts.with_parent = false;
 	opts.nr_dsos = opts.nr_symbols = 0;
 	opts.symbol_part = NULL;
-	return table_make_hists(h->t, &l->hists, &opts);
+	return make_view(h, &l->view, &opts);
+}
+
+static const struct table *table_of(const struct hierarchy *h, size_t number)
+{
+	return number + 1 < h->n ? &h->levels[number].view : h->t;
 }
 
 static const struct hists *rows_of(const struct hierarchy *h, size_t number)
 {
-	return number + 1 < h->n ? &h->levels[number].hists : &h->t->hists;
+	return &table_of(h, number)->hists;
 }
 
 static uint64_t value_of(const struct hierarchy *h, size_t key, const struct hist_entry *row)
@@ -116,6 +158,28 @@ static void start_sums(struct hists *hists)
 	}
 }
 
+static void start_sums_of_group(struct table *view)
+{
+	start_sums(&view->hists);
+	for (size_t i = 0; i < view->nr_members; i++)
+		start_sums(&view->members[i].hists);
+}
+
+/* Adds a row of the last level to one above, for each event of a group. */
+static void add_up_group(const struct hierarchy *h, struct level *above, uint32_t parent, const struct hist_entry *row)
+{
+	struct hist_entry *to = &above->view.hists.list.at[parent];
+
+	add_up(to, row);
+	for (size_t i = 0; i < above->view.nr_members; i++) {
+		const struct hist_entry *from = table_member_row(h->t, row, i);
+		uint32_t number = above->view.member_rows[to->joined * above->view.nr_members + i];
+
+		if (from && number != NO_ROW)
+			add_up(&above->view.members[i].hists.list.at[number], from);
+	}
+}
+
 /* Adds a row to the row of the level above that has the same values. */
 static int link_row(struct hierarchy *h, size_t number, uint32_t i)
 {
@@ -135,10 +199,10 @@ static int link_row(struct hierarchy *h, size_t number, uint32_t i)
 		parent = key_set_number(&above->values, values);
 		if (parent == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
-		if (parent >= above->hists.list.n)
+		if (parent >= above->view.hists.list.n)
 			return 0;
 		if (h->filtered && number + 1 == h->n)
-			add_up(&above->hists.list.at[parent], row);
+			add_up_group(h, above, parent, row);
 		if (up + 1 < number)
 			continue;
 		if (above->last.at[parent])
@@ -155,7 +219,7 @@ static int link_levels(struct hierarchy *h)
 	for (size_t number = 0; number < h->n; number++) {
 		h->levels[number].values.width = number + 1;
 		if (h->filtered && number + 1 < h->n)
-			start_sums(&h->levels[number].hists);
+			start_sums_of_group(&h->levels[number].view);
 		for (uint32_t i = 0; i < rows_of(h, number)->list.n; i++)
 			if (link_row(h, number, i) < 0)
 				return -SONDE_NOMEM;
@@ -190,13 +254,13 @@ static void put_separator(struct buf *b, const struct hierarchy *h)
 		buf_str(b, "  ");
 }
 
-static void put_figures(struct buf *b, const struct hierarchy *h, const struct hist_entry *row)
+static void put_figures(struct buf *b, const struct hierarchy *h, size_t level, const struct hist_entry *row)
 {
 	for (size_t i = 0, shown = 0; i < h->t->nr_columns; i++)
 		if (h->t->columns[i].type->figure) {
 			if (shown++)
 				put_separator(b, h);
-			report_put_cell(b, h->t, i, row);
+			report_put_cell(b, table_of(h, level), i, row);
 		}
 }
 
@@ -218,7 +282,7 @@ static void put_head(struct buf *b, const struct hierarchy *h)
 
 	buf_str(b, "# ");
 	buf_pad(b, ' ', (uint32_t)indent);
-	put_figures(b, h, NULL);
+	put_figures(b, h, h->n, NULL);
 	buf_str(b, "  ");
 	title = b->n;
 	put_names(b, h);
@@ -255,7 +319,7 @@ static void put_value(struct buf *b, const struct hierarchy *h, const struct hie
 static void put_row(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line)
 {
 	buf_pad(b, ' ', line->level * INDENT + 2);
-	put_figures(b, h, line->row);
+	put_figures(b, h, line->level, line->row);
 	buf_pad(b, ' ', (uint32_t)((h->n - 1) * INDENT + 2));
 	put_value(b, h, line);
 	buf_char(b, '\n');
@@ -268,7 +332,7 @@ void hierarchy_free(struct hierarchy *h)
 	for (size_t i = 0; i < h->n; i++) {
 		struct level *l = &h->levels[i];
 
-		hists_free(&l->hists);
+		free_view(&l->view);
 		key_set_free(&l->values);
 		vec_free(&l->first);
 		vec_free(&l->last);
@@ -321,14 +385,14 @@ const char *hierarchy_key(const struct hierarchy *h, uint32_t level)
 
 void hierarchy_put_titles(struct buf *b, const struct hierarchy *h)
 {
-	put_figures(b, h, NULL);
+	put_figures(b, h, h->n, NULL);
 	put_separator(b, h);
 	put_names(b, h);
 }
 
 void hierarchy_put_cells(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line)
 {
-	put_figures(b, h, line->row);
+	put_figures(b, h, line->level, line->row);
 	put_separator(b, h);
 	put_value(b, h, line);
 }
