@@ -125,7 +125,8 @@ def main():
         compare(path, ["100.00% 1.000000"], "--time-quantum=1s", "-s", "time")
         for wrong in ("x", "0ms", "5 ms", "5m", "-1ms", "99999999999s"):
             check(wrong, run(SONDE, "report", "-i", path, "--time-quantum=" + wrong).returncode, 2)
-        check("samples", run(SONDE, "report", "-i", path, "--samples", "5").returncode, 0)
+        for accepted in (("--samples", "5"), ("-m",), ("--addr2line", "/none"), ("--objdump", "/none")):
+            check(accepted, rows(SONDE, "-i", path, *accepted), rows(SONDE, "-i", path))
         put(sockets())
         check("a package", sorted(rows(SONDE, "-i", path, "--socket-filter", "1", "-s", "cpu")),
               ["20.00% 003", "40.00% 002"])

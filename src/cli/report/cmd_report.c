@@ -46,7 +46,7 @@ static struct numbers parallelism;
 static struct report_besides besides;
 static bool on_screen;               /* in the browser */
 static uint64_t max_stack, time_step_ns, saved_samples;
-static const char *ignored_callees;
+static const char *ignored_callees, *other_program;
 static struct numbers sockets;
 static bool nanoseconds;
 static bool stitch_lbr;
@@ -157,6 +157,11 @@ static const struct option_row report_options[] = {
 	  .help = "events of a group side by side (default); all events if the recording has no group" },
 	{ "group-sort-idx", 0, OPTION_U64, &group_sort, .arg = "N",
 	  .help = "order by event N of a group, from 0 (default: the first)" },
+	{ "modules", 'm', OPTION_FLAG, &option_accepted, .help = "accepted: modules always have their symbols" },
+	{ "addr2line", 0, OPTION_STRING, &other_program, .arg = "PATH",
+	  .help = "accepted: no other program is run for source lines" },
+	{ "objdump", 0, OPTION_STRING, &other_program, .arg = "PATH",
+	  .help = "accepted: no other program is run for instructions" },
 	{ "samples", 0, OPTION_U64, &saved_samples, .arg = "N",
 	  .help = "accepted: rows have no list of their samples" },
 	{ "skip-empty", 0, OPTION_FLAG, &option_accepted,
