@@ -63,8 +63,9 @@ int binary_to_write(const struct export *x, uint32_t *binary)
 
 void binary_note_others(const struct export *x, uint32_t binary, uint64_t others, uint64_t all, const char *what)
 {
-	if (others)
+	if (binary == NO_BINARY && all)
+		export_note(x, "wrote nothing: none of %" PRIu64 " %s is in such a binary", all, what);
+	else if (others)
 		export_note(x, "wrote %s only: %" PRIu64 " of %" PRIu64 " %s are elsewhere, or in no function",
-			    binary == NO_BINARY ? "nothing" : x->profile->tasks.binaries.list.at[binary]->name, others,
-			    all, what);
+			    x->profile->tasks.binaries.list.at[binary]->name, others, all, what);
 }

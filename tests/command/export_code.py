@@ -96,8 +96,10 @@ def check_bolt(folder, of_branches, of_samples):
         "0 [unknown] 0 1 hot 0 0 1", "1 hot 8 1 hot 4 5 25", "1 main 6 1 hot 0 0 25"])
     text, _ = export("--to", "bolt", "-i", of_samples)
     expect("bolt of samples", text, "no_lbr cpu-clock\n1 hot 4 5\n1 hot 8 2\n")
-    text, _ = export("--to", "bolt", "--dso", "nothing-of-this-name", "-i", of_samples)
+    text, messages = export("--to", "bolt", "--dso", "nothing-of-this-name", "-i", of_samples)
     expect("bolt of another binary", text, "no_lbr cpu-clock\n")
+    expect("its message", messages.splitlines()[0],
+           "sonde: wrote nothing: none of 8 samples is in such a binary")
     merge = next(filter(None, map(shutil.which, ("merge-fdata", "merge-fdata-16", "merge-fdata-19"))), None)
     if not merge:
         print("there is no merge-fdata: BOLT did not read it")

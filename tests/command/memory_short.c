@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { EVERY = 1000, GROWTH = 12, OUTPUTS = 5 };
+enum { EVERY = 1000, GROWTH = 12, OUTPUTS = 11 };
 
 void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t n, size_t size);
@@ -58,7 +58,9 @@ static int export_all(const struct sonde_profile *p, const struct sonde_trace *t
 {
 	static const struct { const char *format; bool graph, children; } how[OUTPUTS] = {
 		{ "folded", false, false }, { "html", false, false },   { "json", true, true },
-		{ "report", true, true },   { "report", false, false },
+		{ "report", true, true },   { "report", false, false }, { "pprof", false, false },
+		{ "otlp", false, false },   { "firefox", false, false }, { "speedscope", false, false },
+		{ "svg", false, false },    { "callgrind", false, false },
 	};
 	struct sonde_error err = { .sz = sizeof(err) };
 
@@ -80,7 +82,8 @@ static int export_all(const struct sonde_profile *p, const struct sonde_trace *t
 static int run(const char *path)
 {
 	struct sonde_symbols_opts symbols = { .sz = sizeof(symbols) };
-	struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbols, .callchains = true };
+	struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbols, .callchains = true,
+					    .timed = true };
 	struct sonde_trace *t = sonde_trace_new();
 	struct sonde_profile *p = t ? sonde_profile_new(&opts) : NULL;
 	int status = 1;
