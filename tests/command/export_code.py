@@ -113,12 +113,36 @@ def check_bolt(folder, of_branches, of_samples):
     expect("counts of merge-fdata", sorted(r.stdout.splitlines()), sorted(twice(line) for line in lines))
 
 
-def line_of(program, offset):
-    """The line of an instruction of hot, as addr2line of binutils says."""
-    at = program.functions["hot"] - program.offset + program.addr + offset
+def line_of(program, offset, function="hot"):
+    """The line of an instruction, as addr2line of binutils says."""
+    at = program.functions[function] - program.offset + program.addr + offset
     out = subprocess.run(["addr2line", "-e", program.path, hex(at)], capture_output=True, text=True, timeout=60,
                          check=True).stdout
     return int(re.search(r":(\d+)", out)[1])
+
+
+def check_llvm_branches(program, folder, of_branches):
+    """Lines from the begin of hot to its first branch ran 25 times; main called it, and one that is elsewhere."""
+    out = os.path.join(folder, "branches.txt")
+    export("--to", "llvm", "-o", out, "-i", of_branches)
+    with open(out, encoding="ascii") as f:
+        text = f.read()
+    if shutil.which("addr2line"):
+        lines = sorted({line_of(program, offset) - line_of(program, 0) for offset in range(9)})
+        call = line_of(program, 6, "main") - line_of(program, 0, "main")
+        expect("llvm of branches", text, f"hot:{25 * len(lines)}:26\n" + "".join(f" {n}: 25\n" for n in lines) +
+               f"main:25:0\n {call}: 25 hot:25\n")
+    llvm_reads(out, text)
+
+
+def llvm_reads(path, text):
+    """What llvm-profdata reads is what was written."""
+    if not shutil.which("llvm-profdata"):
+        print("there is no llvm-profdata: LLVM did not read it")
+        return
+    r = subprocess.run(["llvm-profdata", "merge", "--sample", "--text", "-o", "-", path], capture_output=True,
+                       text=True, timeout=60, check=False)
+    expect(f"what llvm-profdata reads: {r.stderr}", sorted(r.stdout.split()), sorted(text.split()))
 
 
 def check_llvm(program, folder, of_samples):
@@ -134,12 +158,7 @@ def check_llvm(program, folder, of_samples):
             number = line_of(program, offset) - first
             lines[number] = lines.get(number, 0) + count
         expect("llvm", text, "hot:7:0\n" + "".join(f" {n}: {c}\n" for n, c in sorted(lines.items())))
-    if not shutil.which("llvm-profdata"):
-        print("there is no llvm-profdata: LLVM did not read it")
-        return
-    r = subprocess.run(["llvm-profdata", "merge", "--sample", "--text", "-o", "-", out], capture_output=True, text=True,
-                       timeout=60, check=False)
-    expect(f"what llvm-profdata reads: {r.stderr}", r.stdout.split(), text.split())
+    llvm_reads(out, text)
 
 
 def twice(line):
@@ -155,6 +174,7 @@ def main():
         check_autofdo(program, *made)
         check_bolt(folder, *made)
         check_llvm(program, folder, made[1])
+        check_llvm_branches(program, folder, made[0])
     print("\n".join(failures) or "autofdo, bolt and llvm have the places of the branches and samples")
     return 1 if failures else 0
 

@@ -4,7 +4,10 @@
 
 #include "export/export.h"
 
-/* 1, 0 if no sample was left to write, or the failure. Needs a profile with SONDE_BY_SRCLINE. */
+/*
+ * 1, 0 if no sample was left to write, or the failure. The profile is as hot_code.h needs it, with SONDE_BY_SRCLINE and
+ * basic_blocks.
+ */
 int export_llvm(struct export *x);
 
 #endif
