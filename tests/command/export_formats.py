@@ -80,6 +80,20 @@ def empty(folder):
     return path
 
 
+def timeless(folder):
+    """Samples without times, names and maps: of their attr and their records, what belongs to them is taken away."""
+    ips = [CONTEXT_USER, 0x401000, 0x402000]
+    data = b"".join(pd.record(pd.SAMPLE, pd.USER, struct.pack("<QQIIQQ3Q", pd.EVENT_ID, ips[1], 60 + i % 2, 60 + i % 2,
+                                                              1000 + i, 3, *ips)) for i in range(9))
+    made = bytearray(pd.make(data, sample_type=pd.CALLCHAIN | pd.PERIOD))
+    at = 104 + 24     # sample_type of the first attr
+    made[at:at + 8] = struct.pack("<Q", struct.unpack_from("<Q", made, at)[0] & ~pd.TIME)
+    path = os.path.join(folder, "timeless.data")
+    with open(path, "wb") as f:
+        f.write(made)
+    return path
+
+
 def shipped(name):
     def put(folder):
         with open(os.path.join(folder, "kallsyms"), "wb") as f:
@@ -228,8 +242,9 @@ class Pprof(Reader):
         wanted = [n for e in recording.events() for n in (e["samples"], e["period"])] or [0]
         if sums != wanted:
             raise Wrong(f"sums of {names} are {sums}, expected {wanted}")
-        if p["samples"] and not any(c.startswith("first sample: ") for c in p["comments"]):
-            raise Wrong(f"the comments do not tell the clock: {p['comments']}")
+        has_times = bool(p["samples"]) and recording.name != "timeless"
+        if any(c.startswith("first sample: ") for c in p["comments"]) != has_times:
+            raise Wrong(f"the comments tell another clock: {p['comments']}")
         if recording.name == "made":
             if p["types"] != [["samples", "count"], ["cpu", "nanoseconds"]] or p["time"] != "0":
                 raise Wrong(f"types {p['types']}, time {p['time']}")
@@ -531,7 +546,7 @@ FORMATS = {"callgrind": Callgrind, "firefox": Firefox, "otlp": Otlp, "pprof": Pp
            "svg": Svg}
 
 
-RECORDINGS = {"made": handmade, "empty": empty, "callgraph": shipped("callgraph.data"),
+RECORDINGS = {"made": handmade, "empty": empty, "timeless": timeless, "callgraph": shipped("callgraph.data"),
               "stacks": shipped("stacks.dat"), "clock": shipped("clock.data"),
               "tracepoints": shipped("tracepoints.data")}
 
