@@ -57,23 +57,6 @@ void buf_xml(struct buf *b, const char *s, size_t len)
 	}
 }
 
-void buf_csv(struct buf *b, const char *s, size_t len)
-{
-	bool quoted = false;
-
-	for (size_t i = 0; i < len && !quoted; i++)
-		quoted = s[i] == '"' || s[i] == ',' || s[i] == '\n' || s[i] == '\r';
-	if (quoted)
-		buf_char(b, '"');
-	for (size_t i = 0; i < len; i++) {
-		if (s[i] == '"')
-			buf_char(b, '"');
-		buf_char(b, s[i]);
-	}
-	if (quoted)
-		buf_char(b, '"');
-}
-
 void buf_line(struct buf *b, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

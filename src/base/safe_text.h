@@ -15,9 +15,6 @@ void buf_utf8(struct buf *b, const char *s, size_t len);
 /* XML, as content or between double quotes: & < > " as entities; control characters, which XML cannot have, U+FFFD. */
 void buf_xml(struct buf *b, const char *s, size_t len);
 
-/* A value of CSV (RFC 4180): in quotes where it has a comma, a quote or the end of a line. */
-void buf_csv(struct buf *b, const char *s, size_t len);
-
 /* A name that ends with its line: control characters become '?'. For callgrind and LLVM's profiles. */
 void buf_line(struct buf *b, const char *s, size_t len);
 

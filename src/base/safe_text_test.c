@@ -42,15 +42,6 @@ static void test_xml_has_no_markup_and_no_control_characters(void **state)
 	check(buf_xml, "\xc3\xa9'", 3, "\xc3\xa9'");
 }
 
-static void test_a_value_of_csv_is_quoted_if_it_must_be(void **state)
-{
-	(void)state;
-	check(buf_csv, "plain text", 10, "plain text");
-	check(buf_csv, "a,b", 3, "\"a,b\"");
-	check(buf_csv, "say \"x\"", 7, "\"say \"\"x\"\"\"");
-	check(buf_csv, "two\nlines", 9, "\"two\nlines\"");
-}
-
 static void test_a_name_stays_on_its_line(void **state)
 {
 	(void)state;
@@ -62,7 +53,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes_that_are_no_utf8_are_replaced),
 		cmocka_unit_test(test_xml_has_no_markup_and_no_control_characters),
-		cmocka_unit_test(test_a_value_of_csv_is_quoted_if_it_must_be),
 		cmocka_unit_test(test_a_name_stays_on_its_line),
 	};
 

@@ -86,7 +86,7 @@ def check_autofdo(program, of_branches, of_samples):
     text, messages = export("--to", "autofdo", "-i", of_samples)
     expect("autofdo of samples", text, f"0\n2\n{hot + 4:x}:5\n{hot + 8:x}:2\n0\n")
     expect("message of samples", bool(re.fullmatch(
-        rf"sonde: wrote {re.escape(program.path)} only: 1 of 8 samples are elsewhere, or in no function\n",
+        rf"\S+: wrote {re.escape(program.path)} only: 1 of 8 samples are elsewhere, or in no function\n",
         messages)) or messages, True)
 
 
@@ -98,8 +98,8 @@ def check_bolt(folder, of_branches, of_samples):
     expect("bolt of samples", text, "no_lbr cpu-clock\n1 hot 4 5\n1 hot 8 2\n")
     text, messages = export("--to", "bolt", "--dso", "nothing-of-this-name", "-i", of_samples)
     expect("bolt of another binary", text, "no_lbr cpu-clock\n")
-    expect("its message", messages.splitlines()[0],
-           "sonde: wrote nothing: none of 8 samples is in such a binary")
+    expect("its message", messages.splitlines()[0].partition(": ")[2],
+           "wrote nothing: none of 8 samples is in such a binary")
     merge = next(filter(None, map(shutil.which, ("merge-fdata", "merge-fdata-16", "merge-fdata-19"))), None)
     if not merge:
         print("there is no merge-fdata: BOLT did not read it")
