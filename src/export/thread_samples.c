@@ -49,7 +49,7 @@ static int compare_runs(const void *va, const void *vb)
 }
 
 /* Gives each run its place; `moved` is the new number of each run. */
-static int sort_runs(struct thread_samples *t, uint32_t *moved)
+static void sort_runs(struct thread_samples *t, uint32_t *moved)
 {
 	uint32_t at = 0;
 
@@ -62,7 +62,6 @@ static int sort_runs(struct thread_samples *t, uint32_t *moved)
 		at += t->runs.at[i].n;
 		t->runs.at[i].n = 0;
 	}
-	return 0;
 }
 
 static int place_samples(struct thread_samples *t, const struct sonde_profile *p, const uint32_t *run_of_cell)
