@@ -17,6 +17,7 @@
 #include "cli/nothing.h"
 #include "cli/report.h"
 #include "cli/stacks.h"
+#include "cli/symbol_notes.h"
 
 static const char *input, *output, *format = "folded", *event, *count;
 static const struct sonde_export_format *chosen;
@@ -195,6 +196,7 @@ static int export_run(int argc, char **argv)
 		return say_usage("--count takes samples or period, not '%s'", count);
 	if (chosen->binary && (!output || !strcmp(output, "-")) && isatty(STDOUT_FILENO))
 		return say_usage("refusing to write binary data to a terminal; use --output FILE, or a pipe");
+	symbol_notes_warn_of_lines();
 	t = sonde_trace_new();
 	if (!t)
 		return say_out_of_memory();

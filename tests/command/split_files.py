@@ -88,6 +88,11 @@ def check_dwo(tmp, bad):
     for options in ("-q",), ("--no-inline",):
         if inlined(path, *options)[1]:
             bad.append(f"report {options} without the .dwo: warnings {inlined(path, *options)[1]}")
+    page = os.path.join(tmp, "page.html")
+    for words in ["report", "--html", page], ["export", "--to", "folded"], ["export", "--to", "json"]:
+        text = run(SONDE, *words, "-i", path).stderr
+        if len(re.findall(missing, text, re.M)) != 1:
+            bad.append(f"{words} without the .dwo: {text}")
     text = run(SONDE, "script", "-F", "+srcline", "-i", path)
     if len(re.findall(missing, text.stderr, re.M)) != 1:
         bad.append(f"script without the .dwo: {text.stderr}")
