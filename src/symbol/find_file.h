@@ -31,6 +31,12 @@ struct find_paths {
 	bool fetch_kernel;               /* also the debug file of a kernel */
 };
 
+/* Whether the user says where better files are than those that a recording or its bundle has. */
+static inline bool find_paths_given(const struct find_paths *p)
+{
+	return p->symfs[0] || p->sysroot[0];
+}
+
 /* An ELF file that was found. */
 struct found {
 	struct elf_file elf;

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fd_io.h"
+#include "symbol/bundles.h"
 #include "symbol/inner_map.h"
 #include "symbol/trusted_file.h"
 
@@ -21,8 +23,10 @@ static bool take_bundled(const struct jitdumps *all, const struct binary *b, str
 	size_t size;
 	bool written = false;
 
-	for (size_t i = 0; !all->symfs[0] && i < all->bundles->list.n && !written; i++) {
-		if (!bundles_take(all->bundles, i, b, BUNDLE_FILE, &bytes, &size))
+	const struct bundles *bundles = all->paths->bundles;
+
+	for (size_t i = 0; !find_paths_given(all->paths) && i < bundles->list.n && !written; i++) {
+		if (!bundles_take(bundles, i, b, BUNDLE_FILE, &bytes, &size))
 			continue;
 		in->fd = memfd_create("jitdump", MFD_CLOEXEC);
 		written = in->fd >= 0 && fd_write(in->fd, bytes, size) == 0;
@@ -31,6 +35,20 @@ static bool take_bundled(const struct jitdumps *all, const struct binary *b, str
 		free(bytes);
 	}
 	return written;
+}
+
+/* The file of a dump, its descriptor -1 if it cannot be opened. */
+static int open_dump(const struct jitdumps *all, const struct binary *b, char path[PATH_MAX], struct stat *st,
+		     struct sonde_error *err)
+{
+	const struct find_paths *p = all->paths;
+
+	if (p->sysroot[0] && snprintf(path, PATH_MAX, "%s%s", p->sysroot, b->name) < PATH_MAX &&
+	    access(path, F_OK) == 0)
+		return trusted_file_open(path, st, err);
+	if (!p->symfs[0] && inner_file_path(path, b->pid, b->name, all->recorded_s))
+		return trusted_file_open(path, st, err);
+	return snprintf(path, PATH_MAX, "%s%s", p->symfs, b->name) < PATH_MAX ? trusted_file_open(path, st, err) : -1;
 }
 
 static struct jitdumps_entry read_dump(struct jitdumps *all, const struct binary *b)
@@ -45,9 +63,8 @@ static struct jitdumps_entry read_dump(struct jitdumps *all, const struct binary
 		return e;
 	if (take_bundled(all, b, &in))
 		snprintf(path, sizeof(path), "the bundle");
-	else if ((!all->symfs[0] && inner_file_path(path, b->pid, b->name, all->recorded_s)) ||
-		 snprintf(path, sizeof(path), "%s%s", all->symfs, b->name) < PATH_MAX)
-		in.fd = trusted_file_open(path, &st, &err);
+	else
+		in.fd = open_dump(all, b, path, &st, &err);
 	if (in.fd >= 0 && fstat(in.fd, &st) == 0) {
 		in.size = (uint64_t)st.st_size;
 		if (jitdump_read(e.dump, in, &err) == 0) {
@@ -95,7 +112,7 @@ struct jitdump *jitdumps_get(struct jitdumps *all, const struct binary *b)
 	struct jitdumps_entry *e;
 	struct jitdump *dump;
 
-	if (b->guest && !all->symfs[0])
+	if (b->guest && !find_paths_given(all->paths))
 		return NULL;  /* a process of the host has that number */
 	pthread_mutex_lock(&all->lock);
 	e = entry_of(all, b);
@@ -146,12 +163,11 @@ static void note_untimed(struct jit_source *source, const struct binary *dump)
 	pthread_mutex_unlock(&all->lock);
 }
 
-void jitdumps_init(struct jitdumps *all, const char *symfs, const struct bundles *bundles)
+void jitdumps_init(struct jitdumps *all, const struct find_paths *paths)
 {
 	all->source.open = open_source;
 	all->source.untimed = note_untimed;
-	all->symfs = symfs;
-	all->bundles = bundles;
+	all->paths = paths;
 	pthread_mutex_init(&all->lock, NULL);
 }
 

@@ -7,13 +7,12 @@
 
 #include "base/buf.h"
 #include "base/u64map.h"
-#include "symbol/bundles.h"
+#include "symbol/find_file.h"
 #include "symbol/list/jitdump.h"
 
 struct jitdumps {
 	struct jit_source source;    /* for the tasks of the recording: the first member */
-	const char *symfs;           /* borrowed */
-	const struct bundles *bundles;  /* borrowed */
+	const struct find_paths *paths;  /* borrowed */
 	int64_t recorded_s;          /* when the recording was last written; 0: not known */
 	pthread_mutex_t lock;        /* of what follows */
 	size_t nr_open;
@@ -26,7 +25,7 @@ struct jitdumps {
 	}) list;
 };
 
-void jitdumps_init(struct jitdumps *all, const char *symfs, const struct bundles *bundles);
+void jitdumps_init(struct jitdumps *all, const struct find_paths *paths);
 void jitdumps_free(struct jitdumps *all);
 
 /* The dump of a BINARY_JITDUMP; NULL: it cannot be read. */

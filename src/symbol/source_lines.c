@@ -259,8 +259,7 @@ static void open_bundled(struct source_lines *s, struct source *src, const struc
 	uint8_t *bytes;
 	size_t size;
 
-	if (b->kind == BINARY_KERNEL || b->kind == BINARY_MODULE ? s->symbols->opts.vmlinux != NULL :
-								  s->symbols->paths.symfs[0] != '\0')
+	if (symbols_given(s->symbols, b))
 		src->nr_bundles = bundles->list.n;
 	for (; src->nr_bundles < bundles->list.n; src->nr_bundles++) {
 		struct bundle_lines *l;

@@ -80,7 +80,7 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	s->paths.sysroot = copy(s, o->sysroot && strcmp(o->sysroot, "/") ? o->sysroot : "");
 	s->paths.release = "";
 	s->recording = "";
-	jitdumps_init(&s->dumps, s->paths.symfs, &s->bundles);
+	jitdumps_init(&s->dumps, &s->paths);
 	s->paths.bundles = &s->bundles;
 	s->paths.archives = archives_new(o->archive);
 	s->paths.fetcher = o->debuginfod ? fetcher_new() : NULL;
@@ -245,6 +245,11 @@ static bool is_kernel(const struct binary *b)
 	return b->kind == BINARY_KERNEL || b->kind == BINARY_MODULE;
 }
 
+bool symbols_given(const struct symbols *s, const struct binary *b)
+{
+	return is_kernel(b) ? s->opts.kallsyms || s->opts.vmlinux : find_paths_given(&s->paths);
+}
+
 /*
  * Those that the recording has, unless the user says where better ones are. Modules move: theirs count from where they
  * lay.
@@ -252,9 +257,8 @@ static bool is_kernel(const struct binary *b)
 static bool take_carried(struct load *l)
 {
 	struct symbols *s = l->s;
-	bool kernel = is_kernel(l->binary);
 
-	if (kernel ? s->opts.kallsyms || s->opts.vmlinux : s->paths.symfs[0] != '\0')
+	if (symbols_given(s, l->binary))
 		return false;
 	if (!carried_take(&s->carried, l->binary, &l->builder))
 		return false;
@@ -301,8 +305,7 @@ static struct symtab *find_bundled(const struct symbols *s, const struct binary 
 {
 	struct symtab *t;
 
-	if (!s->bundles.list.n ||
-	    (is_kernel(b) ? s->opts.kallsyms || s->opts.vmlinux : s->paths.symfs[0] || s->paths.sysroot[0]))
+	if (!s->bundles.list.n || symbols_given(s, b))
 		return NULL;
 	t = take_bundled(s, b, from == load_functions ? BUNDLE_FUNCTIONS : BUNDLE_SYMBOLS);
 	if (t) {

@@ -75,6 +75,9 @@ void symbols_note(struct symbols *s, enum sonde_symbol_note_kind kind, const cha
 /* Whether names are shown demangled. */
 bool symbols_demangle(const struct symbols *s);
 
+/* Whether the user says where better files of a binary are than those that a recording or its bundle has. */
+bool symbols_given(const struct symbols *s, const struct binary *b);
+
 /* Whether memory was too short for a table or a name: what was looked up since may lack names. */
 bool symbols_out_of_memory(struct symbols *s);
 

@@ -122,6 +122,10 @@ def test_names_and_lines(tmp, home):
     check(b"one_leaf" not in views(data, empty)[0], "names are there without the program and without a bundle")
     for words, text, got in zip(VIEWS, want, views(bundle, empty)):
         check(text == got, f"{words}: the bundle shows\n{got.decode()}\nnot\n{text.decode()}")
+    # the user's places go before the bundle, for names and lines alike
+    elsewhere = [views(bundle, empty, option, empty) for option in ("--symfs", "--sysroot")]
+    check(b"one_leaf" not in elsewhere[0][0] and b"prog.c:" not in elsewhere[0][2], f"--symfs: {elsewhere[0][2]}")
+    check(elsewhere[0] == elsewhere[1], f"--sysroot: {elsewhere[1]}\n--symfs: {elsewhere[0]}")
     listed = run("bundle", "--list", bundle, home=empty).stdout.decode()
     check([line.split()[0] for line in listed.splitlines()] == ["Kind", "symbols", "lines"], listed)
     for words, text in zip(annotations(sources), annotated):
