@@ -426,7 +426,7 @@ static bool is_release_here(const char *release)
 	return !*release || (uname(&here) == 0 && !strcmp(here.release, release));
 }
 
-int find_vdso(struct found *f, const struct find_paths *p, const struct binary *b, struct buf *reason)
+static int find_any_vdso(struct found *f, const struct find_paths *p, const struct binary *b, struct buf *reason)
 {
 	struct buf elsewhere = BUF_MEMORY;
 	char id[BUILD_ID_TEXT];
@@ -457,4 +457,16 @@ int find_vdso(struct found *f, const struct find_paths *p, const struct binary *
 		r = 0;
 	buf_free(&elsewhere);
 	return r;
+}
+
+/* Programs of both widths name it alike, and a build id in the header of a recording is given by name. */
+int find_vdso(struct found *f, const struct find_paths *p, const struct binary *b, struct buf *reason)
+{
+	int r = find_any_vdso(f, p, b, reason);
+
+	if (r < 0 || !b->narrow || f->elf.ehdr.e_ident[EI_CLASS] == ELFCLASS32)
+		return r;
+	elf_file_close(&f->elf);
+	buf_str(reason, "it is that of a program of 32 bits, which is not here");
+	return -SONDE_MISSING;
 }

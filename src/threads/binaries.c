@@ -83,7 +83,7 @@ static uint32_t name_of(struct binaries *b, const struct binary_hint *h, enum bi
 static bool same_identity(const struct binary *a, const struct binary *b)
 {
 	return a->name == b->name && a->kind == b->kind && a->pid == b->pid && a->guest == b->guest &&
-	       a->begun == b->begun && a->build_id_size == b->build_id_size &&
+	       a->narrow == b->narrow && a->begun == b->begun && a->build_id_size == b->build_id_size &&
 	       memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
 }
 
@@ -138,6 +138,7 @@ struct binary *binaries_intern(struct binaries *b, const struct binary_hint *h)
 		key.pid = h->pid;
 	if (key.kind == BINARY_JIT)
 		key.begun = h->begun;
+	key.narrow = key.kind == BINARY_VDSO && h->addr <= UINT32_MAX;
 	name = name_of(b, h, key.kind, &ref_symbol);
 	if (name == UINT32_MAX || ref_symbol == UINT32_MAX)
 		return NULL;

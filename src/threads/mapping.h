@@ -30,6 +30,7 @@ struct binary {
 	uint8_t build_id_size;       /* 0: not known */
 	bool guest;
 	int32_t pid;                 /* BINARY_JIT, BINARY_JITDUMP: the process; else -1 */
+	bool narrow;                 /* BINARY_VDSO: mapped below 4 GiB, where only programs of 32 bits have it */
 	uint64_t begun;              /* BINARY_JIT: when the process began; 0: before the recording */
 	/* BINARY_KERNEL: the name ("_text", "_stext") and run-time address of the symbol by which the recorder tells
 	 * where the kernel was loaded. BINARY_MODULE: where the module was loaded; ref_symbol is NULL. */
