@@ -42,6 +42,7 @@ printf '%s\n' jit_one jit_two jit_three jit_moved | cmp - order || fail "the ord
 mkdir -p "root$tmp" empty
 mv "$dump" "root$dump"
 names jit.data --symfs root | cmp names - || fail "--symfs: the dump was not found below it"
+names jit.data --sysroot root | cmp names - || fail "--sysroot: the dump was not found below it"
 [ -z "$(names jit.data --symfs empty)" ] || fail "--symfs: names without a dump"
 run "$SONDE" report --stdio -i jit.data --symfs empty
 grep -q "^sonde: Warning: empty$dump: cannot open: No such file" err || fail "nothing says why: $(cat err)"
