@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/common_options.h"
 
@@ -14,14 +15,21 @@ static const char *files(size_t n)
 	return n == 1 ? "file" : "files";
 }
 
+static bool of_several(void)
+{
+	const char *urls = getenv(VARIABLE), *first = urls + strspn(urls, " "), *end = first + strcspn(first, " ");
+
+	return end[strspn(end, " ")];
+}
+
 static void say_outcome(const struct sonde_fetches *f)
 {
 	if (f->late)
 		say("debuginfod: %zu %s came too late for this output: the next run has the names", f->late,
 		    files(f->late));
 	if (f->unanswered)
-		say("debuginfod: %s did not answer in time for %zu %s", getenv(VARIABLE), f->unanswered,
-		    files(f->unanswered));
+		say("debuginfod: %s%s did not answer in time for %zu %s", of_several() ? "one or more of " : "",
+		    getenv(VARIABLE), f->unanswered, files(f->unanswered));
 	if (f->refused)
 		say("debuginfod: the server sent another build of %zu %s, which is not used", f->refused,
 		    files(f->refused));

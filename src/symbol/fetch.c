@@ -19,9 +19,11 @@ enum {
 	THREADS_MOST = 4,
 	WAIT_MS = 250,               /* for files that come while a table is made; the sum of all waits */
 	ANSWER_MS = 3000,            /* until a server has sent its first byte */
+	ANSWER_AGAIN_MS = 2000,      /* the same after a question without an answer, where several servers are asked */
 	ALL_MS = 30000,              /* from the first question to the last answer */
 	TICK_MS = 1000,              /* libdebuginfod asks whether to go on at least this often */
 	UNANSWERED_MOST = 2,         /* then nothing is asked any more */
+	UNANSWERED_OF_SEVERAL = 8,   /* the same for several servers, if none of them has answered anything */
 	MISS_S = 600,                /* as long as libdebuginfod remembers that there is no such file */
 };
 
@@ -61,7 +63,7 @@ struct order {
 	enum state state;
 	bool used;                   /* whoever asked got it in time */
 	char *path;                  /* of CAME; libdebuginfod's memory */
-	int64_t began_ms;
+	int64_t began_ms, answer_ms; /* when it was asked, and how long its first byte may take */
 	long calls;                  /* of the progress function, which found: */
 	bool answered, given_up;
 };
@@ -72,7 +74,9 @@ struct fetcher {
 	VEC(struct order *) orders;
 	pthread_t threads[THREADS_MOST];
 	size_t nr_threads, running;
+	size_t nr_servers;
 	size_t unanswered;           /* questions in a row */
+	bool any_answer;             /* to one of the questions */
 	int64_t first_ms;            /* of the first question; 0: none yet */
 	int stop;                    /* atomic */
 };
@@ -136,7 +140,7 @@ static int progress(void *client, long a, long b)
 	o->answered = b > 0 || a > o->calls || debuginfod.get_url(client);
 	o->given_up = __atomic_load_n(&o->fetcher->stop, __ATOMIC_RELAXED) ||
 		      now + TICK_MS - o->fetcher->first_ms > ALL_MS ||
-		      (!o->answered && now + TICK_MS - o->began_ms > ANSWER_MS);
+		      (!o->answered && now + TICK_MS - o->began_ms > o->answer_ms);
 	return o->given_up;
 }
 
@@ -197,6 +201,23 @@ static struct order *next_order(struct fetcher *f)
 	return NULL;
 }
 
+/*
+ * libdebuginfod asks all servers at once and does not say which of them is silent: the silence of one, beside others
+ * that have not got the file, must not end the questions to the others. The lock is held.
+ */
+static bool may_ask(const struct fetcher *f)
+{
+	size_t most = f->nr_servers > 1 ? UNANSWERED_OF_SEVERAL : UNANSWERED_MOST;
+
+	return (f->unanswered < most || (f->nr_servers > 1 && f->any_answer)) && now_ms() - f->first_ms < ALL_MS;
+}
+
+/* After a failure of the only server one question at a time: the others in flight may fail too. */
+static bool must_wait(const struct fetcher *f)
+{
+	return f->nr_servers == 1 && f->unanswered && f->running;
+}
+
 static void *run(void *arg)
 {
 	struct fetcher *f = arg;
@@ -206,25 +227,37 @@ static void *run(void *arg)
 		struct order *o = next_order(f);
 		enum state state = UNANSWERED;
 
-		/* after a failure one question at a time: the others in flight may fail too */
-		if (!o || (f->unanswered && f->running)) {
+		if (!o || must_wait(f)) {
 			pthread_cond_wait(&f->changed, &f->lock);
 			continue;
 		}
 		o->state = RUNS;
-		if (f->unanswered < UNANSWERED_MOST && now_ms() - f->first_ms < ALL_MS) {
+		if (may_ask(f)) {
+			o->answer_ms = f->nr_servers > 1 && f->unanswered ? ANSWER_AGAIN_MS : ANSWER_MS;
 			f->running++;
 			pthread_mutex_unlock(&f->lock);
 			state = fetch(o);
 			pthread_mutex_lock(&f->lock);
 			f->running--;
 			f->unanswered = state == UNANSWERED ? f->unanswered + 1 : 0;
+			f->any_answer = f->any_answer || state != UNANSWERED;
 		}
 		o->state = state;
 		pthread_cond_broadcast(&f->changed);
 	}
 	pthread_mutex_unlock(&f->lock);
 	return NULL;
+}
+
+static size_t count_words(const char *text)
+{
+	size_t n = 0;
+
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		n++;
+		text += strcspn(text, " ");
+	}
+	return n;
 }
 
 struct fetcher *fetcher_new(void)
@@ -234,12 +267,13 @@ struct fetcher *fetcher_new(void)
 	pthread_condattr_t attr;
 	struct fetcher *f;
 
-	if (!urls || !urls[strspn(urls, " ")])
+	if (!urls || !count_words(urls))
 		return NULL;
 	pthread_once(&once, load_debuginfod);
 	f = debuginfod.loaded ? calloc(1, sizeof(*f)) : NULL;
 	if (!f)
 		return NULL;
+	f->nr_servers = count_words(urls);
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

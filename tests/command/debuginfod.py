@@ -182,7 +182,35 @@ def main(tmp):
     _, err, _, _ = report(several, f"{tmp}/c7", "--symfs", f"{tmp}/c0", f"--debuginfod={silence.url}")
     files = int(re.search(r"did not answer in time for (\d+) files", err).group(1))
     assert files > 4 >= len(silence.taken) - before, f"{files} files, {len(silence.taken) - before} questions"
+    check_one_of_two(tmp, program, bytes.fromhex(hex_id), server, silence)
     check_kernel(tmp, f"{tmp}/served", server)
+
+
+def check_one_of_two(tmp, program, real_id, server, silence):
+    """Files that the live server has not got cost the time of the dead one; the file that it has comes all the same."""
+    data, cache = f"{tmp}/two.data", f"{tmp}/c10"
+    section = next(line.split("]")[1].split() for line in run("readelf", "-SW", program).stdout.splitlines()
+                   if "] .text " in line)
+    records = pd.comm("prog")
+    names = [(f"/nowhere/file{i}", bytes([i]) * 20) for i in range(1, 4)] + [(program, real_id)]
+    for i, (name, build_id) in enumerate(names):
+        base = (i + 1) << 24
+        records += pd.mmap2(base, 1 << 20, name, bytes([20, 0, 0, 0]) + build_id, pd.USER | 1 << 14)
+        records += b"".join(pd.sample(base + int(section[3], 16) + at) for at in range(0, int(section[4], 16), 8))
+    with open(data, "wb") as f:
+        f.write(pd.make(records))
+    urls = f"{silence.url} {server.url}"
+    _, err, _, everything = report(data, cache, f"--debuginfod={urls}")
+    print(f"a dead and a live server: all after {everything:.2f} s")
+    assert re.search(f"debuginfod: one or more of {urls} did not answer in time for \\d files", err), err
+    for _ in range(20):
+        out, err, _, _ = report(data, cache, f"--debuginfod={urls}")
+        if "far_away" in out:
+            break
+        assert "the next run has the names" in err or "did not answer in time" in err, err
+        if "the next run has the names" not in err:
+            shutil.rmtree(cache)     # the machine is loaded: it is remembered as a miss
+    assert "far_away" in out, f"{out}\n{err}"
 
 
 def check_kernel(tmp, folder, server):
