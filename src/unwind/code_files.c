@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/brief_lock.h"
 #include "base/plain_file.h"
 
 enum { OPEN_MOST = 16 };
@@ -29,7 +30,7 @@ struct code_files *code_files_new(void)
 	struct code_files *c = calloc(1, sizeof(*c));
 
 	if (c)
-		pthread_mutex_init(&c->lock, NULL);
+		*c = (struct code_files){ .lock = BRIEF_LOCK };
 	return c;
 }
 

@@ -16,8 +16,8 @@
 enum { TABLES_MOST = 6 };
 
 struct unwind_image {
-	pthread_mutex_t lock;        /* held while the file is opened, and while a table is asked */
-	bool loaded;                 /* the members below but the tables stay as they are from then on */
+	pthread_mutex_t lock;        /* held while the file is opened, and of jit and reads */
+	bool loaded;                 /* atomic; the members below but jit and reads stay as they are from then on */
 	struct elf_file file;        /* the one that ran; not open any more */
 	bool has_file;
 	struct code_files *files;    /* borrowed */
@@ -32,7 +32,7 @@ struct unwind_image {
 
 struct unwind_images {
 	struct symbols *symbols;
-	pthread_mutex_t lock;
+	pthread_rwlock_t lock;       /* of the list */
 	struct code_files *files;
 	VEC(struct unwind_image *) list;  /* by index of the binary */
 	bool keep_reads;
@@ -50,7 +50,7 @@ struct unwind_images *unwind_images_new(struct symbols *symbols)
 		free(images);
 		return NULL;
 	}
-	pthread_mutex_init(&images->lock, NULL);
+	pthread_rwlock_init(&images->lock, NULL);
 	return images;
 }
 
@@ -76,7 +76,7 @@ void unwind_images_free(struct unwind_images *images)
 			free_image(images->list.at[i]);
 	vec_free(&images->list);
 	code_files_free(images->files);
-	pthread_mutex_destroy(&images->lock);
+	pthread_rwlock_destroy(&images->lock);
 	free(images);
 }
 
@@ -159,28 +159,41 @@ static struct unwind_image *new_image(const struct unwind_images *images)
 	return image;
 }
 
-struct unwind_image *unwind_image_get(struct unwind_images *images, const struct binary *b)
+static struct unwind_image *add_image(struct unwind_images *images, uint32_t index)
 {
 	struct unwind_image *image = NULL;
 
-	pthread_mutex_lock(&images->lock);
-	while (images->list.n <= b->index)
+	pthread_rwlock_wrlock(&images->lock);
+	while (images->list.n <= index)
 		if (vec_push(&images->list, NULL) < 0)
 			goto unlock;
-	image = images->list.at[b->index];
+	image = images->list.at[index];
 	if (!image)
-		image = images->list.at[b->index] = new_image(images);
+		image = images->list.at[index] = new_image(images);
 unlock:
-	pthread_mutex_unlock(&images->lock);
+	pthread_rwlock_unlock(&images->lock);
+	return image;
+}
+
+/* Every frame asks: threads wait for each other only where something is new. */
+struct unwind_image *unwind_image_get(struct unwind_images *images, const struct binary *b)
+{
+	struct unwind_image *image;
+
+	pthread_rwlock_rdlock(&images->lock);
+	image = b->index < images->list.n ? images->list.at[b->index] : NULL;
+	pthread_rwlock_unlock(&images->lock);
 	if (!image)
-		return NULL;
+		image = add_image(images, b->index);
+	if (!image || __atomic_load_n(&image->loaded, __ATOMIC_ACQUIRE))
+		return image;
 	/* a large file takes time: threads that ask for other binaries do not wait for it */
 	pthread_mutex_lock(&image->lock);
 	if (!image->loaded && b->kind == BINARY_JITDUMP)
 		jit_image_open(&image->jit, symbols_jitdump(images->symbols, b));
 	else if (!image->loaded)
 		load(image, symbols_paths(images->symbols), b);
-	image->loaded = true;
+	__atomic_store_n(&image->loaded, true, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&image->lock);
 	return image;
 }
@@ -198,13 +211,11 @@ struct unwind_found unwind_image_find(struct unwind_image *image, uint64_t offse
 	}
 	if (!image || !elf_loads_address(&image->loads, offset, &addr))
 		return found;
-	pthread_mutex_lock(&image->lock);
 	for (size_t i = 0; i < image->nr_tables && !found.rule; i++)
 		if (unwind_table_find(&image->tables[i], addr, &found.rule, &found.section, &start, &end)) {
 			found.start = start - addr + offset;
 			found.end = end - addr + offset;
 		}
-	pthread_mutex_unlock(&image->lock);
 	return found;
 }
 

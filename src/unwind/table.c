@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/brief_lock.h"
 #include "base/sorted.h"
 #include "unwind/program.h"
 
@@ -105,7 +106,7 @@ static void scan(struct unwind_table *t)
 
 bool unwind_table_open(struct unwind_table *t, const struct elf_file *f, const char *name)
 {
-	*t = (struct unwind_table){ 0 };
+	*t = (struct unwind_table){ .lock = BRIEF_LOCK };
 	if (!cfi_section_open(&t->section, f, name))
 		return false;
 	if (t->section.debug_frame || !read_header(t, f))
@@ -118,7 +119,7 @@ bool unwind_table_open(struct unwind_table *t, const struct elf_file *f, const c
 bool unwind_table_open_in_file(struct unwind_table *t, const struct elf_file *f, struct code_files *files,
 			       const struct code_file *file)
 {
-	*t = (struct unwind_table){ .in_file = { .files = files, .file = file } };
+	*t = (struct unwind_table){ .lock = BRIEF_LOCK, .in_file = { .files = files, .file = file } };
 	if (cfi_section_place(&t->section, f, ".eh_frame", &t->in_file.offset) && read_header_of_file(t, f))
 		return true;
 	unwind_table_free(t);
@@ -127,7 +128,7 @@ bool unwind_table_open_in_file(struct unwind_table *t, const struct elf_file *f,
 
 bool unwind_table_open_bytes(struct unwind_table *t, const struct cfi_section *section)
 {
-	*t = (struct unwind_table){ .section = *section };
+	*t = (struct unwind_table){ .lock = BRIEF_LOCK, .section = *section };
 	if (unwind_table_own(t) < 0)
 		return false;
 	scan(t);
@@ -140,7 +141,7 @@ bool unwind_table_open_exidx(struct unwind_table *t, const struct elf_file *f)
 {
 	uint64_t start;
 
-	*t = (struct unwind_table){ .kind = TABLE_EXIDX };
+	*t = (struct unwind_table){ .lock = BRIEF_LOCK, .kind = TABLE_EXIDX };
 	if (!exidx_open(&t->exidx, f))
 		return false;
 	t->section = t->exidx.index;
@@ -159,7 +160,7 @@ bool unwind_table_open_sframe(struct unwind_table *t, const struct elf_file *f)
 {
 	struct sframe_function function;
 
-	*t = (struct unwind_table){ .kind = TABLE_SFRAME, .base = UINT64_MAX };
+	*t = (struct unwind_table){ .lock = BRIEF_LOCK, .kind = TABLE_SFRAME, .base = UINT64_MAX };
 	if ((!cfi_section_open(&t->section, f, ".sframe") && !cfi_segment_open(&t->section, f, PT_GNU_SFRAME)) ||
 	    !sframe_open(&t->sframe, &t->section, f->ehdr.e_machine))
 		return false;
@@ -198,6 +199,7 @@ void unwind_table_free(struct unwind_table *t)
 	arena_free(&t->texts);
 	free(t->owned);
 	fde_file_free(&t->in_file);
+	pthread_mutex_destroy(&t->lock);
 	*t = (struct unwind_table){ 0 };
 }
 
@@ -271,29 +273,30 @@ static const struct cfi_section *keep(struct unwind_table *t, const struct cfi_s
 	return copy.bytes ? arena_memdup(&t->texts, &copy, sizeof(copy)) : NULL;
 }
 
-/* The rows of an FDE, and its end; none if it cannot be understood. 0 or -SONDE_NOMEM. */
-static int compile_fde(struct compiling *c, uint32_t at, struct unwind_function *f)
-{
-	const struct cfi_section *s = &c->t->section;
+/* The entry of a function in the section, or in a small one with what was read of the file. */
+struct entry {
 	struct cfi_section small;
+	bool in_small;
+	uint32_t at;                 /* UINT32_MAX: the file does not have it */
+};
+
+/* The rows of an FDE, and its end; none if it cannot be understood. 0 or -SONDE_NOMEM. */
+static int compile_fde(struct compiling *c, const struct entry *entry, struct unwind_function *f)
+{
+	const struct cfi_section *s = entry->in_small ? &entry->small : &c->t->section;
 	struct cfi_entry e;
 	struct cfi_fde fde;
 	int r;
 
-	if (c->t->in_file.files) {
-		if (!fde_file_read(&c->t->in_file, &c->t->section, at, &small, &at))
-			return 0;
-		s = &small;
-	}
-	if (!cfi_entry_at(s, at, &e) || !cfi_fde_read(s, &e, &fde))
+	if (entry->at == UINT32_MAX || !cfi_entry_at(s, entry->at, &e) || !cfi_fde_read(s, &e, &fde))
 		return 0;
 	c->end = fde.start;
 	c->return_register = fde.cie.return_register;
 	c->signal = fde.cie.signal;
 	f->end = fde.start + fde.size;
 	r = cfi_program_run(s, &fde, take_row, c);
-	if (s == &small && c->has_expressions && r != -SONDE_NOMEM) {
-		f->section = keep(c->t, &small);
+	if (entry->in_small && c->has_expressions && r != -SONDE_NOMEM) {
+		f->section = keep(c->t, &entry->small);
 		if (!f->section)
 			return -SONDE_NOMEM;
 	}
@@ -331,7 +334,7 @@ static int compile_sframe(struct compiling *c, uint32_t index, struct unwind_fun
 }
 
 /* Runs the instructions of a function. Returns its index, UINT32_MAX when out of memory. */
-static uint32_t compile(struct unwind_table *t, uint32_t place)
+static uint32_t compile(struct unwind_table *t, uint32_t place, const struct entry *entry)
 {
 	struct unwind_function f = { .first = (uint32_t)t->rows.n };
 	uint32_t index = (uint32_t)t->functions.n;
@@ -339,7 +342,7 @@ static uint32_t compile(struct unwind_table *t, uint32_t place)
 	int r = 0;
 
 	switch (t->kind) {
-	case TABLE_CFI: r = compile_fde(&c, t->places.at[place].at, &f); break;
+	case TABLE_CFI: r = compile_fde(&c, entry, &f); break;
 	case TABLE_EXIDX: r = compile_exidx(&c, place, &f.end); break;
 	case TABLE_SFRAME: r = compile_sframe(&c, t->places.at[place].at, &f); break;
 	}
@@ -381,21 +384,55 @@ static const struct unwind_rule *rule_at(const struct unwind_table *t, const str
 	return n ? rows[n - 1].rule : NULL;
 }
 
+/*
+ * The index of a function that was not compiled yet. The lock is held, but not while the file is read: with the buffer
+ * of the table, which another thread makes anew meanwhile if it needs one.
+ */
+static uint32_t find_new(struct unwind_table *t, uint32_t place)
+{
+	struct entry e = { .at = t->places.at[place].at };
+	struct fde_file in_file = t->in_file;
+	uint32_t function;
+
+	if (in_file.files) {
+		t->in_file.cie_size = 0;
+		t->in_file.bytes = (__typeof__(t->in_file.bytes)){ 0 };
+		pthread_mutex_unlock(&t->lock);
+		e.in_small = true;
+		if (!fde_file_read(&in_file, &t->section, e.at, &e.small, &e.at))
+			e.at = UINT32_MAX;
+		pthread_mutex_lock(&t->lock);
+	}
+	function = in_file.files ? u64map_get(&t->function_of, place) : U64MAP_NONE;
+	if (function == U64MAP_NONE)
+		function = compile(t, place, &e);
+	if (in_file.files) {
+		fde_file_free(&t->in_file);
+		t->in_file = in_file;
+	}
+	return function;
+}
+
 bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule,
 		       const struct cfi_section **section, uint64_t *start, uint64_t *end)
 {
 	uint32_t place = addr >= t->base ? place_of(t, addr - t->base) : UINT32_MAX, function;
+	const struct unwind_function *f;
 
 	if (place == UINT32_MAX)
 		return false;
+	*rule = NULL;
+	*start = t->base + t->places.at[place].start;
+	pthread_mutex_lock(&t->lock);
 	function = u64map_get(&t->function_of, place);
 	if (function == U64MAP_NONE)
-		function = compile(t, place);
-	if (function == UINT32_MAX || addr >= t->functions.at[function].end)
-		return false;
-	*start = t->base + t->places.at[place].start;
-	*rule = rule_at(t, &t->functions.at[function], *start, addr);
-	*end = t->functions.at[function].end;
-	*section = t->functions.at[function].section ? t->functions.at[function].section : &t->section;
+		function = find_new(t, place);
+	f = function == UINT32_MAX ? NULL : &t->functions.at[function];
+	if (f && addr < f->end) {
+		*rule = rule_at(t, f, *start, addr);
+		*end = f->end;
+		*section = f->section ? f->section : &t->section;
+	}
+	pthread_mutex_unlock(&t->lock);
 	return *rule != NULL;
 }

@@ -3,6 +3,8 @@
 #ifndef UNWIND_TABLE_H
 #define UNWIND_TABLE_H
 
+#include <pthread.h>
+
 #include "base/arena.h"
 #include "base/hash_index.h"
 #include "base/u64map.h"
@@ -34,6 +36,7 @@ struct unwind_row {
 struct unwind_table {
 	struct cfi_section section;
 	enum { TABLE_CFI, TABLE_EXIDX, TABLE_SFRAME } kind;
+	pthread_mutex_t lock;        /* of in_file and of all from function_of on: the others do not change */
 	struct exidx exidx;          /* of TABLE_EXIDX */
 	struct sframe sframe;        /* of TABLE_SFRAME */
 	struct fde_file in_file;     /* of a section without bytes */
@@ -72,7 +75,7 @@ int unwind_table_own(struct unwind_table *t);
 
 /*
  * The rule at an address, the section of its expressions, and the range of its function; false if the section does not
- * have the address.
+ * have the address. Several threads may ask at once.
  */
 bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule,
 		       const struct cfi_section **section, uint64_t *start, uint64_t *end);
