@@ -147,7 +147,7 @@ static void tables_that_lie(void **state)
 		"t[16] ^= 0x40",                             /* starts elsewhere */
 		"t[24:32] = bytes(8)",                       /* has no rows */
 		"t[24] ^= 0x20",                             /* is shorter or longer */
-		"t[25] += 0x40",                             /* covers the units behind it */
+		"t[25] ^= 0x40",                             /* covers the units behind it */
 		"t[6:10], t[54:58] = t[54:58], t[6:10]",     /* that of another unit */
 		"t[6] ^= 1",                                 /* no unit begins there */
 		"del t[:48]",                                /* a unit is missing */
@@ -157,6 +157,8 @@ static void tables_that_lie(void **state)
 	};
 
 	(void)state;
+	if (run("command -v python3 >/dev/null"))
+		skip();
 	assert_int_equal(run("objcopy --dump-section .debug_aranges=table program"), 0);
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		FILE *f;
