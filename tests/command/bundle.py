@@ -245,6 +245,22 @@ def test_two_bundles(tmp, home):
           f"bundles that disagree: {got.stderr}\n{got.stdout.decode()}")
 
 
+def test_directory(tmp, home):
+    """It has no bundle; the command that is named makes a file of it."""
+    data, folder, one, program = (os.path.join(tmp, n) for n in ("of-dir", "dir", "one-file", "prog-d"))
+    compile_program(program, "dir")
+    recording(data, program, "dir")
+    want = views(data, home)
+    run("convert", "--to", "dir", data, folder, home=home)
+    done = run("bundle", folder, home=home, fails=True)
+    check(b"is a directory, which cannot have a bundle: sonde convert --to file makes" in done.stderr,
+          f"a directory: {done.stderr}")
+    run("convert", "--to", "file", folder, one, home=home)
+    run("bundle", "-o", one + ".bundle", one, home=home)
+    os.unlink(program)
+    check(views(one + ".bundle", os.path.join(tmp, "no-home")) == want, "the bundle of a directory has no names")
+
+
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         home = os.path.join(tmp, "home")
@@ -254,10 +270,7 @@ def main():
         test_damage(tmp, bundle, want, empty)
         test_stacks(tmp, home)
         test_two_bundles(tmp, home)
-        dir_data = os.path.join(tmp, "dir")
-        os.mkdir(dir_data)
-        done = run("bundle", dir_data, home=home, fails=True)
-        check(b"is a directory" in done.stderr, f"a directory: {done.stderr}")
+        test_directory(tmp, home)
     for line in bad:
         print(line, file=sys.stderr)
     sys.exit(bool(bad))

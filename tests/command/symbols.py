@@ -16,6 +16,9 @@ SONDE = os.environ["SONDE"]
 HAS_ID = 1 << 14
 OTHER_ID = bytes(range(1, 21))
 KERNEL_TEXT = 0xffffffff81000000
+ID_INDEX, GUEST_KERNEL, GUEST_USER = 69, 4, 5
+# root without the right to read whatever it wants
+SETPRIV = ["setpriv", *(f"--{caps}=-dac_override,-dac_read_search" for caps in ("inh-caps", "bounding-set"))]
 
 
 def place(build_id):
@@ -42,6 +45,45 @@ def compile_program(path, *flags):
         f.write("int main(void) { return 0; }\n")
     subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-g", "-Wl,--build-id", *flags, "-o", path, path + ".c"],
                    check=True)
+
+
+def check_guest(tmp):
+    """A program and the kernel of a guest, whose samples an id tells."""
+    guest = 6
+    records = pd.record(ID_INDEX, 0, struct.pack("<Q4Q2Q", 1, guest, 0, 0, 2**64 - 1, 3001, 0))
+    for misc, pid, addr, name in ((GUEST_USER, 50, 1 << 20, "/bin/there"),
+                                  (GUEST_KERNEL, 3001, KERNEL_TEXT, "[guest.kernel.kallsyms.3001]_text")):
+        records += pd.record(pd.MMAP, misc, struct.pack("<iIQQQ", pid, pid, addr, 0x1000, addr) + pd.text(name) +
+                             struct.pack("<IIQQ", 50, 50, 1000, guest))
+        records += pd.sample(addr + 0x10, misc=misc, event=guest)
+    path = os.path.join(tmp, "guest.data")
+    with open(path, "wb") as f:
+        f.write(pd.make(records, ids=([pd.EVENT_ID, guest],)))
+    out = run("--json", path)
+    found = {b["dso"]: (b["missing"], b["reason"]) for b in json.loads(out.stdout)["binaries"]}
+    want = {"/bin/there": ("guest", "/bin/there: is on a guest: give --symfs"),
+            "[guest.kernel.kallsyms.3001]": ("guest", "the kernel of a guest: give its kallsyms or vmlinux")}
+    return [] if found == want else [f"a guest: {found}"]
+
+
+def check_permission(tmp):
+    """A program that the user cannot read."""
+    locked, path = os.path.join(tmp, "locked"), os.path.join(tmp, "locked.data")
+    with open(locked, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0)) as f:
+        f.write("a program")
+    with open(path, "wb") as f:
+        f.write(pd.make(pd.comm("prog") + mapping(1 << 20, locked, b"") + pd.sample((1 << 20) + 0x10)))
+    words = [SONDE, "symbols", "--buildid-dir", "", "--json", path]
+    if os.geteuid() == 0:
+        words = SETPRIV + words
+    out = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    if out.returncode and os.geteuid() == 0:
+        print(f"skipped: root cannot do without its rights here: {out.stderr}")
+        return []
+    found = json.loads(out.stdout)["binaries"][0]
+    if (found["missing"], found["reason"]) == ("permission", f"{locked}: cannot open: Permission denied"):
+        return []
+    return [f"a program that cannot be read: {found}"]
 
 
 def main():
@@ -135,6 +177,7 @@ def main():
             bad.append("control characters of a name are printed")
         if run("--json", "-x", ",", only).returncode != 2:
             bad.append("--json with -x is no usage error")
+        bad += check_guest(tmp) + check_permission(tmp)
     for line in bad:
         print(line, file=sys.stderr)
     sys.exit(bool(bad))
