@@ -9,14 +9,18 @@ disk. A recording that is not there is made in build/bench, or its rows are skip
 their names. SONDE_BENCH_FILE names a recording with call chains of one's own; SONDE_NEWEST_PERF a second perf
 (../shared/tools/newest-perf if that is there).
 """
+import fcntl
 import json
 import os
 import re
 import resource
+import select
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 from measuring import begin, end, measure
@@ -81,6 +85,51 @@ def record_stacks(path, samples):
             return
 
 
+DEBUG_KINDS = 60     # each some 500 KB of debug information
+
+
+def debug_source():
+    """A program of many instances of templates."""
+    kinds, calls = "", ""
+    for i in range(DEBUG_KINDS):
+        kinds += f"""
+struct k{i} {{ int at[{i % 7 + 1}]; std::string name; bool operator<(const k{i} &o) const {{ return name < o.name; }} }};
+static long use{i}(int n)
+{{
+    std::map<std::string, k{i}> m; std::vector<std::shared_ptr<k{i}>> v; std::set<k{i}> s;
+    std::unordered_map<int, std::vector<k{i}>> u;
+    std::function<long(const k{i} &)> f = [n](const k{i} &k) {{ return (long)k.name.size() + n; }};
+    for (int i = 0; i < n; i++) {{
+        k{i} k; k.name = std::to_string(i * 7919 % n);
+        m[k.name] = k; s.insert(k); u[i % 16].push_back(k); v.push_back(std::make_shared<k{i}>(k));
+    }}
+    std::sort(v.begin(), v.end(), [](const auto &a, const auto &b) {{ return a->name < b->name; }});
+    long sum = 0;
+    for (auto &p : v) sum += f(*p);
+    return sum + (long)s.size() + (long)u.size();
+}}
+"""
+        calls += f"sum += use{i}(600);\n"
+    heads = "algorithm functional iostream map memory set string unordered_map vector".split()
+    return "".join(f"#include <{h}>\n" for h in heads) + kinds + \
+        "int main() { long sum = 0; for (int n = 0; n < 8; n++) {\n" + calls + "} std::cout << sum; return 0; }\n"
+
+
+def record_debug(path, samples):
+    """A program with debug information, with copies of its stack. It takes a minute to compile."""
+    program = os.path.join(MADE, "debug")
+    with open(program + ".cc", "w", encoding="utf-8") as f:
+        f.write(debug_source())
+    if not shutil.which("c++") or subprocess.run(["c++", "-g", "-O1", "-o", program, program + ".cc"],
+                                                 check=False).returncode:
+        return
+    for times in (4, 16):
+        subprocess.run([SONDE, "record", "-e", "cpu-clock", "-F", "10000", "--call-graph", "dwarf", "-o", path, "--",
+                        *loop(times, program)], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if count_samples(path) >= samples:
+            return
+
+
 def record_few(path, samples):
     """A command that ends soon: most of a run is its start."""
     subprocess.run([SONDE, "record", "-e", "cpu-clock", "-F", str(200 * samples), "-g", "-o", path, "--",
@@ -101,6 +150,7 @@ RECORDINGS = {
     "eightfold": (os.path.join(MADE, "eightfold.data"), 1_200_000, record_chains),
     "calls": (os.path.join(MADE, "calls.data"), 2_800_000, record_calls),
     "stacks": (os.path.join(MADE, "stacks.data"), 6000, record_stacks),
+    "debug": (os.path.join(MADE, "debug.data"), 5000, record_debug),
     "few": (os.path.join(MADE, "few.data"), 10, record_few),
 }
 
@@ -161,6 +211,14 @@ AGAIN_ROWS = [
 # name, recording, seconds to make the bundle
 BUNDLE_ROWS = [
     ("bundle", "stacks", 2),
+    ("bundle-debug", "debug", 2),
+]
+BUNDLE_GOAL = 10    # percent of the debug information
+
+# name, recording, options of report: seconds until a terminal shows the table, without and with the tables on disk
+BROWSER_ROWS = [
+    ("browser", "eightfold", [], 0.5, 0.15),
+    ("browser-flat", "eightfold", ["--no-children", "-g", "none"], 0.5, 0.15),
 ]
 
 
@@ -297,6 +355,42 @@ def bytes_of_binaries(path):
     return sum(os.path.getsize(f) for f in files if os.path.isfile(f))
 
 
+def bytes_of_debug(path):
+    """Of the sections .debug_* of its binaries."""
+    told = subprocess.run([SONDE, "symbols", "--json", path], capture_output=True, check=False)
+    files = {b["file"] for b in json.loads(told.stdout)["binaries"] if b["file"] and os.path.isfile(b["file"])}
+    listed = subprocess.run(["readelf", "-SW", *files], capture_output=True, text=True, check=False).stdout
+    lines = [line.split("]")[-1].split() for line in listed.splitlines() if " .debug_" in line]
+    return sum(int(words[4], 16) for words in lines)
+
+
+def first_table(argv, env):
+    """Seconds until `argv` shows the last line of its screen on a terminal; then it is ended."""
+    master, slave = os.openpty()
+    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 120, 0, 0))
+    began = time.monotonic()
+    with subprocess.Popen(argv, stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True) as child:
+        os.close(slave)
+        shown = b""
+        while b"q quit" not in shown and select.select([master], [], [], 10)[0]:
+            shown += os.read(master, 65536)
+        seconds = time.monotonic() - began
+        child.kill()
+    os.close(master)
+    return seconds
+
+
+def show_browser(name, path, options, goal, again_goal):
+    argv, firsts, seconds = [SONDE, "report", "--tui", *options, "-i", path], [], []
+    for _ in range(3):
+        with tempfile.TemporaryDirectory() as cache:
+            env = {**os.environ, "XDG_CACHE_HOME": cache, "TERM": "xterm-256color"}
+            firsts.append(first_table(argv, env))
+            seconds += [first_table(argv, env) for _ in range(3)]
+    print(f"{name:24} {min(firsts):8.3f} s     to the first table (goal {goal} s), the second time "
+          f"{min(seconds):.3f} s (goal {again_goal} s)", flush=True)
+
+
 def show_bundle(name, path, goal):
     with tempfile.TemporaryDirectory() as tmp:
         bundle, cache = os.path.join(tmp, "bundle"), os.path.join(tmp, "cache")
@@ -305,9 +399,10 @@ def show_bundle(name, path, goal):
         here = min(measure([SONDE, *GRAPH[0], path])[1] for _ in range(3))
         fresh = {"HOME": cache, "XDG_CACHE_HOME": cache}
         there = min(measure([SONDE, *GRAPH[0], bundle], env=fresh)[1] for _ in range(3))
-        share = 100 * size / max(bytes_of_binaries(path), 1)
-    print(f"{name:24} {made:8.3f} s     (goal {goal} s); {size / 1e6:.1f} MB, {share:.1f} % of its binaries; opening "
-          f"it: CPU {there:.3f} s, with a warm cache of the binaries {here:.3f} s", flush=True)
+        share, debug = 100 * size / max(bytes_of_binaries(path), 1), bytes_of_debug(path)
+    of_debug = f", {100 * size / debug:.1f} % of their debug information (goal {BUNDLE_GOAL} %)" if debug else ""
+    print(f"{name:24} {made:8.3f} s     (goal {goal} s); {size / 1e6:.1f} MB, {share:.1f} % of its binaries{of_debug}; "
+          f"opening it: CPU {there:.3f} s, with a warm cache of the binaries {here:.3f} s", flush=True)
 
 
 def main(wanted):
@@ -338,6 +433,8 @@ def main(wanted):
         show_inline(name, path, words)
     for (name, _, words, goal), path in paths(AGAIN_ROWS):
         show_again(name, path, words, goal)
+    for (name, _, options, goal, again_goal), path in paths(BROWSER_ROWS):
+        show_browser(name, path, options, goal, again_goal)
     for (name, _, goal), path in paths(BUNDLE_ROWS):
         show_bundle(name, path, goal)
     return 0

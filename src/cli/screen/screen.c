@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "cli/screen/stop.h"
 #include "cli/screen/theme.h"
 #include "cli/screen/width.h"
 #include "cli/terminal.h"
@@ -191,6 +192,8 @@ static int next_key(int ms, int wake_fd)
 
 	if (key == ERR && poll(fds, 2, ms) != 0)  /* also if a signal came: the terminal may have another size */
 		key = getch();
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		stop_now();          /* a SIGHUP may be ignored */
 	return translate(key);
 }
 

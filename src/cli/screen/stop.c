@@ -32,6 +32,11 @@ void stop_catch_signals(int fd)
 		sigaction(SIGHUP, &sa, NULL);
 }
 
+void stop_now(void)
+{
+	on_signal(SIGHUP);
+}
+
 int stop_caught(void)
 {
 	return caught;

@@ -11,4 +11,7 @@ void stop_catch_signals(int wake_fd);
 /* The signal that came; 0: none. */
 int stop_caught(void);
 
+/* As if a signal had come: the terminal is gone. */
+void stop_now(void);
+
 #endif
