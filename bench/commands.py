@@ -93,7 +93,10 @@ def debug_source():
     kinds, calls = "", ""
     for i in range(DEBUG_KINDS):
         kinds += f"""
-struct k{i} {{ int at[{i % 7 + 1}]; std::string name; bool operator<(const k{i} &o) const {{ return name < o.name; }} }};
+struct k{i} {{
+    int at[{i % 7 + 1}]; std::string name;
+    bool operator<(const k{i} &o) const {{ return name < o.name; }}
+}};
 static long use{i}(int n)
 {{
     std::map<std::string, k{i}> m; std::vector<std::shared_ptr<k{i}>> v; std::set<k{i}> s;

@@ -71,7 +71,7 @@ static int check_input(const char *from, struct sonde_error *err)
 		return err_sys(err, errno, "cannot open");
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "is a directory, which cannot have a bundle: sonde convert --to file makes a file of it");
+			       "is a directory, which cannot have a bundle: sonde convert --to file makes a file");
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "is no file: a stream cannot have a bundle");
 	return 0;

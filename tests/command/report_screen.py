@@ -248,6 +248,46 @@ def key_dso(s):
     s.wait("Escape", "Shared Object", missing="binary:")
 
 
+SORTED = "h help  q quit  by comm,dso,sym"
+
+
+def key_kernel(s):
+    s.press("k")
+    s.wait("k", r"binary: \[kernel.kallsyms\]")
+    s.press("Escape")
+    s.see("Escape", HEAD, MAIN, REST, bottom=SORTED)
+
+
+def key_menu(s):
+    s.press("m")
+    s.see("m", "menu of the line\n", """\
+  a      annotate main
+  f      callers and callees of main
+  Enter  open the line
+  t      only the command prog
+  d      only the binary [kernel.kallsyms]
+  k      only the kernel
+  s      the next sort keys
+  Tab    the next event
+  w      write a file
+""", bottom="Enter or the key does it; another key goes back")
+    s.press("x")
+    s.see("another key", HEAD, MAIN, REST, bottom=SORTED)
+    s.press("m", "Down", "Down", "Enter")
+    s.see("Enter in the menu", HEAD, OPEN, REST, bottom=SORTED)
+    s.press("Down", "m", "t")
+    s.wait("a key of the menu", "command: prog  by")
+    s.press("Escape", "Home", "m", "Enter")
+    s.wait("the first line of the menu", "^no sample is in main itself$")
+
+
+def key_binaries(s):
+    s.press("V")
+    s.wait("V", r"^    -  86.00% main  \[kernel.kallsyms\]$\n.*\n +25.00% rest  \[kernel.kallsyms\]$")
+    s.press("V", "Enter", "Down", "Home")
+    s.see("V again", HEAD, MAIN, REST, bottom=SORTED)
+
+
 def key_time(s):
     s.press("T", typed="0.001,0.0049999")
     s.wait("T", "^Samples: 40 of event")
@@ -362,8 +402,8 @@ def key_help(s):
 
 
 KEYS = {"Up Down": key_arrows, "Enter +": key_open, "-": key_close, "e": key_whole, "E": key_all, "C": key_all,
-        "f": key_function, "g": key_turn, "c": key_children, "/": key_name, "t": key_task, "d": key_dso, "T": key_time,
-        "Esc Left": key_function, "a": key_annotate,
+        "f": key_function, "g": key_turn, "c": key_children, "/": key_name, "t": key_task, "d": key_dso,
+        "k": key_kernel, "T": key_time, "Esc Left": key_function, "a": key_annotate, "m": key_menu, "V": key_binaries,
         "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event,
         "H": key_titles, "i": key_info, "w P": key_write, "h ?": key_help, "q": None}
 
@@ -387,7 +427,7 @@ def sizes(open_terminal, report):
     s.wait("40 columns, a long name", r"^\+    2.00%   2.00%  \[k\] x{16}$")
     t.press("h")
     s.wait("help in 8 rows", "^Down: more")
-    t.press("PageDown", "PageDown", "PageDown", "PageDown", "PageDown")
+    t.press(*["PageDown"] * 7)
     s.wait("its end", "^q +quit")
     t.press("x")
     t.resize(70, 12)

@@ -124,6 +124,27 @@ def key_binary(t):
     key_escape(t)
 
 
+def key_kernel(t):
+    t.press("k")
+    t.wait("k", r"binary: \[kernel.kallsyms\]", missing=MOST)
+    key_escape(t)
+
+
+def key_menu(t):
+    t.press("Home", "m")
+    t.wait("m", r"^  d      only the binary \S+$")
+    t.press("k")
+    t.wait("m k", r"binary: \[kernel.kallsyms\]")
+    key_escape(t)
+
+
+def key_names(t):
+    t.press("V", "Home", "Enter")
+    t.wait("V", r"^ +[-+]? +\d+\.\d\d% [a-z_]+  \S")
+    t.press("V", "Enter")
+    t.wait("V again", MOST, missing=OPEN)
+
+
 def key_task(t):
     t.press("t")
     t.wait("t", "rows have no thread or command here")
@@ -259,7 +280,7 @@ def key_help(t):
 
 KEYS = {"Up Down": key_arrows, "Enter +": key_open, "-": key_close, "e": key_whole, "E": key_all, "C": key_all,
         "f": key_function, "g": key_turn, "c": key_children, "/": key_name, "t": key_task, "d": key_binary,
-        "Esc Left": key_function, "a": key_annotate,
+        "k": key_kernel, "Esc Left": key_function, "a": key_annotate, "m": key_menu, "V": key_names,
         "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event,
         "H": key_titles, "K": hide("K", "the kernel"), "U": hide("U", "user space"), "z": key_zero, "Space": key_pause,
         "w P": key_write, "h ?": key_help, "q": None}
@@ -299,7 +320,7 @@ def main(open_terminal):
 
 
 def every_key(open_terminal, top):
-    t = open_terminal(f"{top}; echo status $?; sleep 600")
+    t = open_terminal(f"{top}; echo status $?; sleep 600", rows=40)
     screen = t.wait("the first rows", MOST)
     heading, titles = screen.splitlines()[:2]
     if not re.fullmatch(r"\d+/s kernel 0% lost \d+/\d+ drop \d+/\d+ cpu-clock:u", heading.strip()) or \
@@ -324,7 +345,7 @@ def sizes(open_terminal, top):
     t.wait("40 columns", r"^\d+/s kernel 0% lost \d+/\d+ drop ")
     t.press("h")
     t.wait("help in 12 rows", "^Down: more")
-    t.press("PageDown", "PageDown", "PageDown")
+    t.press(*["PageDown"] * 5)
     t.wait("its end", "^q +quit")
     t.press("x")
     t.resize(120, 20)

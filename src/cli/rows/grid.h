@@ -44,6 +44,7 @@ struct grid {
 	char sort[256];
 	struct zoom zoom;
 	bool no_titles;
+	bool binaries;               /* call trees have the names of binaries too */
 	struct rows rows;
 	struct layout layout;
 	struct list list;

@@ -27,7 +27,8 @@ static size_t put_node(const struct grid *t, const struct rows_line *line, char 
 	else
 		at = snprintf(out, LINE_BYTES, "%*s%c %6.2f%% ", (int)margin, "", sign, n->percent);
 	bytes = width_cut(n->text, strlen(n->text), columns, &used);
-	snprintf(out + at, LINE_BYTES - (size_t)at, "%.*s", (int)bytes, n->text);
+	snprintf(out + at, LINE_BYTES - (size_t)at, "%.*s%s%s", (int)bytes, n->text, t->binaries ? "  " : "",
+		 t->binaries ? n->dso : "");
 	return n->chained ? 0 : (size_t)at;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/code/code_view.h"
+#include "cli/rows/grid_menu.h"
 #include "cli/rows/grid_zoom.h"
 #include "cli/rows/snapshot.h"
 #include "cli/screen/screen.h"
@@ -259,6 +260,22 @@ static void write_file(struct grid *t)
 	grid_unlock(t);
 }
 
+static void turn_binaries(struct grid *t)
+{
+	if (grid_has_trees(t))
+		t->binaries = !t->binaries;
+}
+
+static bool obey(struct grid *t, int key);
+
+static void show_menu(struct grid *t)
+{
+	int key = grid_menu(t);
+
+	if (key != SCREEN_NO_KEY)
+		obey(t, key);
+}
+
 static bool obey(struct grid *t, int key)
 {
 	switch (key) {
@@ -278,6 +295,9 @@ static bool obey(struct grid *t, int key)
 	case '/': grid_ask_name(t); break;
 	case 't': grid_zoom_to_task(t); break;
 	case 'd': grid_zoom_to_dso(t); break;
+	case 'k': grid_zoom_to_kernel(t); break;
+	case 'm': show_menu(t); break;
+	case 'V': turn_binaries(t); break;
 	case SCREEN_ESCAPE:
 	case SCREEN_LEFT: grid_go_back(t); break;
 	case 'a': annotate(t); break;

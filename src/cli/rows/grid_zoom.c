@@ -65,6 +65,20 @@ void grid_zoom_to_dso(struct grid *t)
 	free(dso);
 }
 
+/* Its modules are binaries of their own. */
+void grid_zoom_to_kernel(struct grid *t)
+{
+	const struct rows_line *line = grid_selected(t);
+	const struct row *row = line ? &t->rows.rows[line->row] : NULL;
+
+	if (!row)
+		return;
+	if (t->rows.levels || grid_row_has(t, row, "dso", "sym") || grid_row_has(t, row, "symbol", "dso_name"))
+		narrow(t, ZOOM_DSO, "[kernel.kallsyms]", 0);
+	else
+		grid_tell(t, "rows have no binary here: s changes the sort keys");
+}
+
 void grid_zoom_to_function(struct grid *t)
 {
 	const struct rows_line *line = grid_selected(t);

@@ -10,6 +10,7 @@ void grid_ask_name(struct grid *t);
 /* Of the selected line. */
 void grid_zoom_to_task(struct grid *t);
 void grid_zoom_to_dso(struct grid *t);
+void grid_zoom_to_kernel(struct grid *t);
 void grid_zoom_to_function(struct grid *t);
 
 /* For a grid whose program can gather samples anew. */
