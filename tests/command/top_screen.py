@@ -23,6 +23,7 @@ int main(void) { for (;;) { burn_most(); burn_some(); } }
 """
 
 
+DELAY = 0.2                  # seconds between two screens
 MOST = r"^[+-] +\d+\.\d\d% +\d+\.\d\d%  burn +\[\.\] burn_most *$"
 SOME = r"^[+-] +\d+\.\d\d% +\d+\.\d\d%  burn +\[\.\] burn_some *$"
 OPEN = r"^- +\d+\.\d\d% "
@@ -30,9 +31,9 @@ NODE = r"^ +[-+]? +\d+\.\d\d% [a-z_]"
 
 
 def key_arrows(t):
-    # Another row is open each time: the first one, the next one, the one before the last, and the first one again. The
-    # last one may be main, which has no tree if it was sampled once.
-    for keys in (["Home"], ["Down"], ["End", "Up"], ["PageUp"], ["Down", "Up"], ["PageDown", "Home"]):
+    # Another row is open each time: the first one, the next one, the one before the last. The last one may be main,
+    # which has no tree if it was sampled once.
+    for keys in (["Home"], ["PageDown", "PageUp", "Down"], ["End", "Up"]):
         t.press(*keys)
         t.press("Enter")
         row = re.search(OPEN + ".*", t.wait(f"{keys}, Enter", OPEN), re.M).group()
@@ -43,11 +44,14 @@ def key_arrows(t):
         t.wait("Enter again", MOST, missing=OPEN)
 
 
-def key_open(t):
-    t.press("Home", "+")
-    t.wait("+", NODE)
-    t.press("+")
-    t.wait("+ again", MOST, missing=OPEN)
+def opens(key):
+    """The key opens the first row, and closes it."""
+    def press(t):
+        t.press("Home", key)
+        t.wait(key, NODE)
+        t.press(key)
+        t.wait(f"{key} again", MOST, missing=OPEN)
+    return press
 
 
 def key_close(t):
@@ -57,13 +61,6 @@ def key_close(t):
     t.wait("-", r"^ +[+] +\d+\.\d\d% |^[+] .*burn_most")
     t.press("-")
     t.wait("- again", MOST, missing=OPEN)
-
-
-def key_whole(t):
-    t.press("Home", "e")
-    t.wait("e", NODE)
-    t.press("e")
-    t.wait("e again", MOST, missing=OPEN)
 
 
 def key_all(t):
@@ -170,9 +167,10 @@ def sort_by(t, keys):
 
 
 def key_sort(t):
-    for order in ("sym", "comm,dso,sym", "pid,dso,sym", "tgid,dso,sym", "cpu,dso,sym", "comm", "dso", "dso,sym"):
+    for order in ("sym", "comm,dso,sym"):    # all of them: report_screen.py
         t.press("s")
         t.wait("s", f"  by {order} *$")
+    sort_by(t, "dso,sym")
     t.wait("s", MOST)
 
 
@@ -247,7 +245,7 @@ def key_zero(t):
 def key_pause(t):
     t.press("Space")
     screen = t.wait("Space", "^PAUSED ")
-    time.sleep(1)
+    time.sleep(2.5 * DELAY)
     if t.screen() != screen:
         fail("Space", f"the screen changes:\n{screen}\n{t.screen()}")
     t.press("Space")
@@ -255,8 +253,8 @@ def key_pause(t):
 
 
 def key_write(t):
-    for name, has in (("page.html", "burn_most"), ("stacks.folded", "burn_most [0-9]+$"),
-                      ("table.txt", r"^# Samples: .* of event 'cpu-clock:u'$"), ("report.json", '"burn_most"')):
+    for name, has in (("stacks.folded", "burn_most [0-9]+$"),
+                      ("table.txt", r"^# Samples: .* of event 'cpu-clock:u'$")):
         t.press("w")
         t.wait("w", "^write to: _")
         t.press(typed=name)
@@ -278,7 +276,7 @@ def key_help(t):
         t.wait("a key", MOST, missing="sonde top: keys")
 
 
-KEYS = {"Up Down": key_arrows, "Enter +": key_open, "-": key_close, "e": key_whole, "E": key_all, "C": key_all,
+KEYS = {"Up Down": key_arrows, "Enter +": opens("+"), "-": key_close, "e": opens("e"), "E": key_all, "C": key_all,
         "f": key_function, "g": key_turn, "c": key_children, "/": key_name, "t": key_task, "d": key_binary,
         "k": key_kernel, "Esc Left": key_function, "a": key_annotate, "m": key_menu, "V": key_names,
         "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event,
@@ -308,7 +306,7 @@ def main(open_terminal):
     if trial.returncode:
         skip(f"tasks cannot be recorded here: {trial.stderr}")
     burn = subprocess.Popen(["./burn"])
-    top = f"{shlex.quote(sonde)} top -e cpu-clock:u,task-clock:u -p {burn.pid} -d 0.3 -g"
+    top = f"{shlex.quote(sonde)} top -e cpu-clock:u,task-clock:u -p {burn.pid} -d {DELAY} -g"
     try:
         every_key(open_terminal, top)
         sizes(open_terminal, top)
@@ -332,9 +330,8 @@ def every_key(open_terminal, top):
         fail("the help", screen)
     t.press("x")
     t.wait("a key after the help", MOST)
-    for key, test in KEYS.items():
-        if test:
-            test(t)
+    for test in dict.fromkeys(filter(None, KEYS.values())):
+        test(t)
     t.press("q")
     t.wait("q", "^status 0$")
 
