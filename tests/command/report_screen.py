@@ -436,6 +436,22 @@ def sizes(open_terminal, report):
     s.wait("20 columns", "^h help  q quit")
     t.resize(COLUMNS, ROWS)
     s.wait("as large as at first", r"^Samples: 100 of event 'cycles', event count \(approx.\): 100$")
+    t.press("/", "l", "e")
+    t.wait("/", "^name: le_")
+    t.resize(60, 10)
+    s.t.wait_for("resized during a search", f"""\
+Samples: 100 of event 'cycles', event count (approx.): 100
+  Children    Self  Command  Symbol
++   40.00%  40.00%  prog     [k] leaf
++   25.00%  25.00%  prog     [k] rest
++   14.00%   0.00%  helper   [k] main
++   12.00%  12.00%  helper   [k] leaf
++   12.00%   0.00%  helper   [k] rest
++    6.00%   6.00%  prog     [k] {WIDE}
++    2.00%   2.00%  helper   [k] {LONG[:27]}
+name: le_
+""")
+    t.press("Escape")
     t.press("C-c")
     t.wait("Ctrl-C", "^status 0$")
     # too small from the start, dumb, or not a terminal: text

@@ -88,9 +88,11 @@ static void browse(struct browser *b)
 	char heading[512];
 	int key;
 
+	t->heading = heading;
+	t->state = "";
 	while (!t->quit && t->failed == 0 && !stop_caught()) {
 		put_heading(t, heading, sizeof(heading));
-		grid_draw(t, heading, "");
+		grid_draw(t);
 		key = screen_key(-1, t->wake_fd);
 		if (key != SCREEN_NO_KEY && !grid_obey(t, key) && key == 'i')
 			show_recording(b);

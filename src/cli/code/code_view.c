@@ -268,11 +268,21 @@ static void go_hot(struct view *v, bool back)
 	select_row(v, v->code.rows[from].samples ? code_next_hot(&v->code, from, back) : code_hottest(&v->code));
 }
 
+static void redraw(void *ctx)
+{
+	draw(ctx);
+}
+
+static bool ask(struct view *v, const char *question, char *answer, size_t size)
+{
+	return screen_ask(question, answer, size, v->source->wake_fd, redraw, v) && *answer;
+}
+
 static void search(struct view *v)
 {
 	size_t from = v->list.selected;
 
-	if (!screen_ask("search: ", v->search, sizeof(v->search), v->source->wake_fd) || !*v->search || !v->list.n)
+	if (!ask(v, "search: ", v->search, sizeof(v->search)) || !v->list.n)
 		return;
 	for (size_t i = 1; i <= v->list.n; i++) {
 		size_t line = (from + i) % v->list.n;
@@ -313,7 +323,7 @@ static void write_text(struct view *v)
 	size_t n;
 	FILE *f;
 
-	if (!screen_ask("write to: ", name, sizeof(name), v->source->wake_fd) || !*name)
+	if (!ask(v, "write to: ", name, sizeof(name)))
 		return;
 	n = strlen(name);
 	if (n < 5 || strcmp(name + n - 4, ".txt") != 0) {

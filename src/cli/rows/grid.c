@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/rows/grid_draw.h"
 #include "cli/screen/screen.h"
 #include "cli/screen/stop.h"
 
@@ -287,9 +288,14 @@ void grid_forget(struct grid_state *s)
 	folds_free(&s->folds);
 }
 
+static void redraw(void *ctx)
+{
+	grid_draw(ctx);
+}
+
 bool grid_ask(struct grid *t, const char *question, char *answer, size_t size)
 {
-	return screen_ask(question, answer, size, t->wake_fd);
+	return screen_ask(question, answer, size, t->wake_fd, redraw, t);
 }
 
 const struct rows_line *grid_selected(const struct grid *t)

@@ -37,6 +37,8 @@ struct grid {
 	int (*gather)(struct grid *t, uint32_t by, const char *time);
 	void *ctx;
 	const char *empty;           /* shown if there are no samples */
+	const char *heading;         /* the first line */
+	const char *state;           /* words at the bottom before all others, "" for none */
 
 	/* the grid's */
 	size_t event;

@@ -53,7 +53,7 @@ static void draw_line(const struct grid *t, int screen_row, size_t i)
 		screen_line_with_head(screen_row, theme_style_of(percent), head, SCREEN_PLAIN, text);
 }
 
-static void draw_bottom(struct grid *t, const char *state)
+static void draw_bottom(struct grid *t)
 {
 	char text[1024], zoom[512], limit[64] = "";
 
@@ -64,7 +64,8 @@ static void draw_bottom(struct grid *t, const char *state)
 	zoom_describe(&t->zoom, zoom, sizeof(zoom));
 	if (t->opts.percent_limit > 0)
 		snprintf(limit, sizeof(limit), "  from %g%%", t->opts.percent_limit);
-	snprintf(text, sizeof(text), "%sh help  q quit%s%s%s%s", state, zoom, *t->sort ? "  by " : "", t->sort, limit);
+	snprintf(text, sizeof(text), "%sh help  q quit%s%s%s%s", t->state, zoom, *t->sort ? "  by " : "", t->sort,
+		 limit);
 	screen_line(screen_rows() - 1, SCREEN_TITLE, text);
 }
 
@@ -84,14 +85,14 @@ static const char *why_empty(const struct grid *t)
 	return t->empty;
 }
 
-void grid_draw(struct grid *t, const char *heading, const char *state)
+void grid_draw(struct grid *t)
 {
 	int first = t->no_titles ? 1 : 2, rows = screen_rows() - first - 1;
 
 	t->list.height = rows > 0 ? (size_t)rows : 1;
 	list_settle(&t->list);
 	layout_fit(&t->layout, (size_t)screen_columns());
-	screen_line(0, SCREEN_PLAIN, heading);
+	screen_line(0, SCREEN_PLAIN, t->heading);
 	if (!t->no_titles)
 		draw_titles(t);
 	for (int i = 0; i < rows; i++) {
@@ -104,6 +105,6 @@ void grid_draw(struct grid *t, const char *heading, const char *state)
 	}
 	if (!t->rows.nr_lines)
 		screen_line(first, SCREEN_FAINT, why_empty(t));
-	draw_bottom(t, state);
+	draw_bottom(t);
 	screen_show();
 }

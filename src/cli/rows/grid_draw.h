@@ -5,7 +5,7 @@
 
 #include "cli/rows/grid.h"
 
-/* @heading: the first line; @state: words at the bottom before all others, "" for none */
-void grid_draw(struct grid *t, const char *heading, const char *state);
+/* Draws the grid with its heading and state. */
+void grid_draw(struct grid *t);
 
 #endif

@@ -192,6 +192,8 @@ static int next_key(int ms, int wake_fd)
 
 	if (key == ERR && poll(fds, 2, ms) != 0)  /* also if a signal came: the terminal may have another size */
 		key = getch();
+	if (key == KEY_RESIZE)
+		clearok(curscr, TRUE);  /* terminals break lines anew */
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		stop_now();          /* a SIGHUP may be ignored */
 	return translate(key);
@@ -219,7 +221,7 @@ bool screen_escaped(int wake_fd)
 	return false;
 }
 
-bool screen_ask(const char *question, char *text, size_t size, int wake_fd)
+bool screen_ask(const char *question, char *text, size_t size, int wake_fd, void (*redraw)(void *ctx), void *ctx)
 {
 	struct pollfd wake = { .fd = wake_fd, .events = POLLIN };
 	char line[1024];
@@ -236,6 +238,8 @@ bool screen_ask(const char *question, char *text, size_t size, int wake_fd)
 			return false;
 		if (key == SCREEN_ENTER)
 			return true;
+		if (key == SCREEN_RESIZED)
+			redraw(ctx);
 		if (key == SCREEN_BACKSPACE && n)
 			text[--n] = '\0';
 		if (key >= ' ' && key < 256 && key != DELETE && n + 1 < size) {

@@ -55,7 +55,10 @@ int screen_key(int ms, int wake_fd);
 /* Whether Escape was pressed. Other keys stay for screen_key(), in their order. */
 bool screen_escaped(int wake_fd);
 
-/* Asks for a line of text at the bottom. False if Escape was pressed, or @wake_fd became readable. */
-bool screen_ask(const char *question, char *text, size_t size, int wake_fd);
+/*
+ * Asks for a line of text at the bottom. @redraw draws the lines above, when the terminal has another size. False if
+ * Escape was pressed, or @wake_fd became readable.
+ */
+bool screen_ask(const char *question, char *text, size_t size, int wake_fd, void (*redraw)(void *ctx), void *ctx);
 
 #endif

@@ -28,6 +28,8 @@ static void columns_not_bytes(void **state)
 	assert_int_equal(cut("e\xcc\x81x", 1, &used), 3);  /* an accent of its own takes no column */
 	assert_int_equal(used, 1);
 	assert_int_equal(cut("main", 0, &used), 0);
+	assert_int_equal(width_of("\xf0\x9f\x9a\x80", 4), 2);  /* an emoji */
+	assert_int_equal(cut("\xf0\x9f\x9a\x80x", 1, &used), 0);
 }
 
 static void bytes_that_are_no_text(void **state)

@@ -17,7 +17,7 @@
 struct browser {
 	struct live *live;
 	struct grid grid;
-	char heading[1024];
+	char heading[1024], state[64];
 	uint64_t shown_ns, due_ns;   /* the last refresh, and the next one */
 	bool stopped;                /* the recording has ended */
 };
@@ -73,11 +73,9 @@ static void refresh_rows(struct browser *b)
 
 static void draw(struct browser *b)
 {
-	char state[64];
-
 	b->grid.empty = b->stopped ? "  no samples" : "  no samples yet";
-	snprintf(state, sizeof(state), "%s%s", b->stopped ? "ended  " : "", b->live->paused ? "PAUSED  " : "");
-	grid_draw(&b->grid, b->heading, state);
+	snprintf(b->state, sizeof(b->state), "%s%s", b->stopped ? "ended  " : "", b->live->paused ? "PAUSED  " : "");
+	grid_draw(&b->grid);
 }
 
 /* ---- keys of its own ---- */
@@ -178,6 +176,8 @@ int top_browse(struct live *l)
 	pthread_mutex_unlock(&l->lock);
 	b.grid.opts.children = top_words.children;  /* stacks may come later */
 	b.grid.opts.by_period = true;  /* periods fade, numbers of samples are rounded down */
+	b.grid.heading = b.heading;
+	b.grid.state = b.state;
 	grid_begin(&b.grid);
 	b.due_ns = b.shown_ns + (top_words.delay_ms < 500 ? top_words.delay_ms : 500) * 1000000;
 	browse(&b);
