@@ -89,6 +89,7 @@ struct sonde_profile {
 	struct call_stacks call_stacks;  /* of stitch_lbr: of the trace at hand */
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool out_of_memory;              /* the tables are not whole */
+	bool settled;                /* no event has come since the tables were made complete */
 	atomic_bool stopped;             /* by sonde_profile_stop() */
 	struct sonde_error err;          /* of the last call */
 	struct sonde_error refusal;      /* of the options: every call fails with it */

@@ -227,17 +227,29 @@ int sonde_profile_begin(struct sonde_profile *p, struct sonde_trace *t)
 	return tell(p, p->err.code ? -(int)p->err.code : begin(p, t));
 }
 
+/* Results are valid until the first event after them: then names may change. */
+static int feed(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_event *ev)
+{
+	const struct binaries *b = &p->tasks.binaries;
+
+	if (p->settled && symbols_read_on(p->symbols, b->list.at, b->list.n) < 0)
+		return -SONDE_NOMEM;
+	p->settled = false;
+	return profile_event(p, ev, trace_meta(t));
+}
+
 int sonde_profile_feed(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_event *ev)
 {
 	p->err = p->refusal;
 	if (!p->err.code && !profile_is_counting(p))
 		err_set(&p->err, SONDE_USAGE, SONDE_NONE, "no trace has begun: sonde_profile_begin() comes first");
-	return tell(p, p->err.code ? -(int)p->err.code : profile_event(p, ev, trace_meta(t)));
+	return tell(p, p->err.code ? -(int)p->err.code : feed(p, t, ev));
 }
 
 int sonde_profile_settle(struct sonde_profile *p)
 {
 	p->err = p->refusal;
+	p->settled = !p->err.code;
 	return tell(p, p->err.code ? -(int)p->err.code : profile_end_trace(p));
 }
 

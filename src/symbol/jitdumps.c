@@ -121,6 +121,28 @@ struct jitdump *jitdumps_get(struct jitdumps *all, const struct binary *b)
 	return dump;
 }
 
+int jitdumps_read_on(struct jitdumps *all, const struct binary *b)
+{
+	struct jitdumps_entry *e, again;
+	uint32_t i;
+	int r = 0;
+
+	pthread_mutex_lock(&all->lock);
+	i = u64map_get(&all->by_binary, b->index);
+	e = i == U64MAP_NONE ? NULL : &all->list.at[i];
+	if (e && e->dump) {
+		r = jitdump_read_on(e->dump);
+	} else if (e) {
+		again = read_dump(all, b);
+		r = again.dump != NULL;
+		all->source.nr_late += again.dump != NULL;
+		free_entry(e);
+		*e = again;
+	}
+	pthread_mutex_unlock(&all->lock);
+	return r;
+}
+
 bool jitdumps_doubted(struct jitdumps *all, const struct binary *b)
 {
 	struct jitdumps_entry *e;

@@ -31,6 +31,12 @@ void jitdumps_free(struct jitdumps *all);
 /* The dump of a BINARY_JITDUMP; NULL: it cannot be read. */
 struct jitdump *jitdumps_get(struct jitdumps *all, const struct binary *b);
 
+/*
+ * Reads what was added to a dump since it was read, or a dump that could not be read yet. 1: there is more, 0, or
+ * -SONDE_NOMEM. Nobody looks into dumps meanwhile.
+ */
+int jitdumps_read_on(struct jitdumps *all, const struct binary *b);
+
 /* Whether the names of a dump are those of code that came later, because times could not be compared. */
 bool jitdumps_doubted(struct jitdumps *all, const struct binary *b);
 

@@ -473,6 +473,26 @@ struct symtab *symbols_table(struct symbols *s, const struct binary *b)
 	return t;
 }
 
+int symbols_read_on(struct symbols *s, struct binary *const *binaries, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct binary *b = binaries[i];
+		struct slot *slot = b->kind == BINARY_JITDUMP ? slot_of(s, b->index) : NULL;
+		int r = slot ? jitdumps_read_on(&s->dumps, b) : 0;
+
+		if (r < 0)
+			return r;
+		if (r > 0 && slot->table && slot->table != &s->nothing) {
+			struct symtab *grown = load(s, b, symbol_loader(b));
+
+			if (grown == &s->nothing)
+				return -SONDE_NOMEM;
+			symtab_replace(slot->table, grown);
+		}
+	}
+	return 0;
+}
+
 struct symtab *symbols_functions(struct symbols *s, const struct binary *b)
 {
 	struct slot *slot = slot_of(s, b->index);

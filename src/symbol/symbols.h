@@ -91,6 +91,12 @@ struct symtab *symbols_functions(struct symbols *s, const struct binary *b);
 /* Reads the jitdumps of the recording, for its tasks. As long as the symbols object lives. */
 struct jit_source *symbols_jit(struct symbols *s);
 
+/*
+ * Reads on in jitdumps that processes write while they are recorded; their tables have the new functions then. Nobody
+ * uses the symbols meanwhile, and names that they have given are gone. 0 or -SONDE_NOMEM.
+ */
+int symbols_read_on(struct symbols *s, struct binary *const *binaries, size_t n);
+
 /* Appends the bytes of its file; false if it cannot be read. */
 bool symbols_jitdump_bytes(struct symbols *s, const struct binary *b, struct buf *out);
 

@@ -11,9 +11,10 @@ int jit_code_advance(struct jit_code *code, struct jit_source *source, struct ma
 	bool timed;
 	int r = 0;
 
-	if (!code->opened)
+	if (!code->opened || (!code->changes && code->nr_late != source->nr_late))
 		code->changes = source->open(source, code->dump);
 	code->opened = true;
+	code->nr_late = source->nr_late;
 	if (!code->changes || code->next == code->changes->n)
 		return 0;
 	timed = time != SONDE_NONE && !code->changes->other_clock;

@@ -29,6 +29,7 @@ struct jit_source {
 	const struct jit_changes *(*open)(struct jit_source *source, const struct binary *dump);
 	/* the times of a dump that was opened cannot be compared with those of the samples */
 	void (*untimed)(struct jit_source *source, const struct binary *dump);
+	uint32_t nr_late;            /* dumps that could be read later, but not when they were opened */
 };
 
 /* The code of a process. {0} is none. */
@@ -37,6 +38,7 @@ struct jit_code {
 	const struct jit_changes *changes;
 	size_t next;                 /* the first change that has not been applied */
 	bool opened;
+	uint32_t nr_late;            /* of the source, when the dump was opened */
 	maps_root anonymous;         /* anonymous memory that the process has mapped */
 };
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jit_writer.c - a program that makes its code while it runs: jit_writer DIRECTORY [map|stack|stay]
+ * jit_writer.c - a program that makes its code while it runs: jit_writer DIRECTORY [map|stack|stay|grow]
  *
  * Writes DIRECTORY/jit-PID.dump as a just-in-time compiler does. Three functions have one address, one after the other,
  * and another one moves. Each runs for as many milliseconds of processor time. With stack there is one function that
  * has .eh_frame but no frame pointer. With map the function is in a memfd, and DIRECTORY/perf-PID.map has its name.
- * With stay, the last function is called until somebody kills the process.
+ * With stay, the last function is called until somebody kills the process; with grow, SIGUSR1 makes another function,
+ * which is called from then on.
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -77,6 +79,13 @@ static const uint8_t eh_frame[80] = {
 };
 
 static int fd;
+static volatile sig_atomic_t asked;
+
+static void ask(int signal)
+{
+	(void)signal;
+	asked = 1;
+}
 
 static uint64_t now(clockid_t clock)
 {
@@ -197,13 +206,16 @@ int main(int argc, char **argv)
 	char path[4096];
 	uint8_t *memory;
 	void *marker;
-	bool stays;
+	bool grows, stays;
 
 	if (argc < 2 || MACHINE == EM_NONE)
 		return 77;
 	if (argc > 2 && strcmp(argv[2], "map") == 0)
 		return run_from_memfd(argv[1]);
-	stays = argc > 2 && strcmp(argv[2], "stay") == 0;
+	grows = argc > 2 && strcmp(argv[2], "grow") == 0;
+	stays = grows || (argc > 2 && strcmp(argv[2], "stay") == 0);
+	if (grows)
+		signal(SIGUSR1, ask);
 	if (argc > 2 && !stays && MACHINE != EM_X86_64)
 		return 77;
 	snprintf(path, sizeof(path), "%s/jit-%d.dump", argv[1], (int)getpid());
@@ -236,7 +248,11 @@ int main(int argc, char **argv)
 	put_move(memory + 8192, memory + 4096, 4);
 	do
 		run(memory + 4096);
-	while (stays);
+	while (stays && !asked);
+	if (asked)
+		put_load(memory + 12288, 5, "jit_late", 50);
+	while (asked)
+		run(memory + 12288);
 	put(&(struct prefix){ CLOSE, sizeof(struct prefix), now(CLOCK_MONOTONIC) }, sizeof(struct prefix));
 	printf("%s\n", path);
 	return 0;

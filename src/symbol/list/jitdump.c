@@ -2,10 +2,10 @@
 #include "symbol/list/jitdump.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cursor.h"
 #include "base/sorted.h"
-#include "base/u64map.h"
 
 #define MAGIC UINT32_C(0x4a695444)
 #define MAGIC_SWAPPED UINT32_C(0x4454694a)
@@ -16,15 +16,11 @@
 enum { HEADER_BYTES = 40, PREFIX_BYTES = 16, LOAD_BYTES = 40, MOVE_BYTES = 48, DEBUG_BYTES = 16, UNWIND_BYTES = 24 };
 enum { RECORD_LOAD, RECORD_MOVE, RECORD_DEBUG_INFO, RECORD_CLOSE, RECORD_UNWINDING_INFO };
 
-/* A record with the times of others; what DEBUG_INFO and UNWINDING_INFO say is kept until their LOAD comes. */
 struct reading {
 	struct jitdump *d;
 	uint8_t *window;
 	uint64_t window_at;
 	size_t window_n;
-	struct jitdump_function next;
-	uint64_t lines_of;           /* address of the function that next has lines of */
-	struct u64map by_index;      /* code_index -> function */
 	bool sorted, failed;
 };
 
@@ -69,7 +65,7 @@ static void add_change(struct reading *r, uint64_t time, uint64_t start, const s
 static bool take_load(struct reading *r, struct cursor *c, uint64_t at, uint64_t size, uint64_t time)
 {
 	struct jitdump *d = r->d;
-	struct jitdump_function f = r->next;
+	struct jitdump_function f = r->d->next;
 	uint64_t start, index;
 	size_t name_size;
 
@@ -78,9 +74,9 @@ static bool take_load(struct reading *r, struct cursor *c, uint64_t at, uint64_t
 	f.size = cur_u64(c);
 	index = cur_u64(c);
 	/* lines of a function whose LOAD was never written are not those of this one */
-	if (r->lines_of != start)
+	if (r->d->lines_of != start)
 		f.lines_size = 0;
-	r->next = (struct jitdump_function){ 0 };
+	r->d->next = (struct jitdump_function){ 0 };
 	if (!cur_ok(c) || f.size > size - PREFIX_BYTES - LOAD_BYTES || f.size > UINT64_MAX - start)
 		return false;
 	if (!f.size)
@@ -93,7 +89,7 @@ static bool take_load(struct reading *r, struct cursor *c, uint64_t at, uint64_t
 	f.offset = at + size - f.size;
 	f.name = (uint32_t)d->names.n;
 	if (d->functions.n == SYMTAB_NONE - 1 || vec_reserve(&d->names, name_size + 1) < 0 ||
-	    u64map_set(&r->by_index, index, (uint32_t)d->functions.n) < 0 || vec_push(&d->functions, f) < 0) {
+	    u64map_set(&r->d->by_index, index, (uint32_t)d->functions.n) < 0 || vec_push(&d->functions, f) < 0) {
 		r->failed = true;
 		return false;
 	}
@@ -113,7 +109,7 @@ static bool take_move(struct reading *r, struct cursor *c, uint64_t time)
 	cur_take(c, 24);  /* pid, tid, vma, old address */
 	start = cur_u64(c);
 	size = cur_u64(c);
-	i = u64map_get(&r->by_index, cur_u64(c));
+	i = u64map_get(&r->d->by_index, cur_u64(c));
 	f = cur_ok(c) && i != U64MAP_NONE ? &r->d->functions.at[i] : NULL;
 	if (!f || f->size != size || size > UINT64_MAX - start)
 		return false;
@@ -123,10 +119,10 @@ static bool take_move(struct reading *r, struct cursor *c, uint64_t time)
 
 static bool take_lines(struct reading *r, struct cursor *c, uint64_t at, uint64_t size)
 {
-	r->lines_of = cur_u64(c);
-	r->next.nr_lines = cur_u64(c);
-	r->next.lines_at = at + PREFIX_BYTES + DEBUG_BYTES;
-	r->next.lines_size = cur_ok(c) ? (uint32_t)(size - PREFIX_BYTES - DEBUG_BYTES) : 0;
+	r->d->lines_of = cur_u64(c);
+	r->d->next.nr_lines = cur_u64(c);
+	r->d->next.lines_at = at + PREFIX_BYTES + DEBUG_BYTES;
+	r->d->next.lines_size = cur_ok(c) ? (uint32_t)(size - PREFIX_BYTES - DEBUG_BYTES) : 0;
 	return cur_ok(c);
 }
 
@@ -137,9 +133,9 @@ static bool take_unwinding(struct reading *r, struct cursor *c, uint64_t at, uin
 	cur_u64(c);  /* how much of it is mapped in the process */
 	if (!cur_ok(c) || bytes > size - PREFIX_BYTES - UNWIND_BYTES || hdr_bytes > bytes)
 		return false;
-	r->next.unwind_at = at + PREFIX_BYTES + UNWIND_BYTES;
-	r->next.unwind_size = (uint32_t)bytes;
-	r->next.hdr_size = (uint32_t)hdr_bytes;
+	r->d->next.unwind_at = at + PREFIX_BYTES + UNWIND_BYTES;
+	r->d->next.unwind_size = (uint32_t)bytes;
+	r->d->next.hdr_size = (uint32_t)hdr_bytes;
 	return true;
 }
 
@@ -158,6 +154,7 @@ static bool take_record(struct reading *r, uint64_t *at)
 		return false;  /* the writer still works on it, or was killed */
 	if (size < PREFIX_BYTES) {
 		d->nr_bad++;
+		d->ended = true;
 		return false;
 	}
 	head = size - PREFIX_BYTES < NAME_MOST ? size - PREFIX_BYTES : NAME_MOST;
@@ -217,28 +214,52 @@ good:
 	return size;
 }
 
+/* The records from read_to on. Their changes come after those before them. */
+static int take_records(struct reading *r)
+{
+	struct jitdump *d = r->d;
+	size_t before = d->list.n;
+
+	while (d->read_to < d->in.size && !d->ended && take_record(r, &d->read_to))
+		;
+	if (!r->sorted)
+		qsort(d->list.at + before, d->list.n - before, sizeof(*d->list.at), by_time);
+	d->changes.at = d->list.at;
+	d->changes.n = d->list.n;
+	return r->failed ? -SONDE_NOMEM : d->list.n > before;
+}
+
 int jitdump_read(struct jitdump *d, struct input in, struct sonde_error *err)
 {
 	struct reading r = { .d = d, .sorted = true };
 	struct sonde_error first = { 0 };
-	uint64_t at;
 
 	*d = (struct jitdump){ .in = in };
 	r.window = malloc(WINDOW_BYTES);
 	if (!r.window)
 		return err_nomem(err);
-	at = take_header(&r, &first);
-	while (at && at < in.size && take_record(&r, &at))
-		;
-	if (r.failed)
+	d->read_to = take_header(&r, &first);
+	if (d->read_to && take_records(&r) < 0)
 		err_nomem(&first);
-	if (!r.sorted)
-		qsort(d->list.at, d->list.n, sizeof(*d->list.at), by_time);
-	d->changes.at = d->list.at;
-	d->changes.n = d->list.n;
 	free(r.window);
-	u64map_free(&r.by_index);
 	return first.code ? err_set(err, first.code, first.file_offset, "%s", first.text) : 0;
+}
+
+int jitdump_read_on(struct jitdump *d)
+{
+	struct reading r = { .d = d, .sorted = true };
+	struct stat st;
+	int n;
+
+	if (d->in.fd < 0 || d->ended || fstat(d->in.fd, &st) < 0 || (uint64_t)st.st_size <= d->in.size)
+		return 0;
+	r.window = malloc(WINDOW_BYTES);
+	if (!r.window)
+		return -SONDE_NOMEM;
+	d->in.size = (uint64_t)st.st_size;
+	n = take_records(&r);
+	free(r.window);
+	return n;
 }
 
 void jitdump_close(struct jitdump *d)
@@ -247,6 +268,7 @@ void jitdump_close(struct jitdump *d)
 	vec_free(&d->functions);
 	vec_free(&d->list);
 	vec_free(&d->names);
+	u64map_free(&d->by_index);
 }
 
 void jitdump_add(const struct jitdump *d, struct symtab_builder *b)

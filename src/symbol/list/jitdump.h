@@ -10,6 +10,7 @@
 #ifndef SYMBOL_LIST_JITDUMP_H
 #define SYMBOL_LIST_JITDUMP_H
 
+#include "base/u64map.h"
 #include "base/vec.h"
 #include "io/input.h"
 #include "symbol/table/symtab.h"
@@ -36,6 +37,13 @@ struct jitdump {
 	VEC(struct jit_change) list;
 	VEC(char) names;
 	struct jit_changes changes;
+
+	/* of a dump that grows */
+	uint64_t read_to;            /* the first record that has not been read */
+	bool ended;                  /* it makes no sense from there on */
+	struct jitdump_function next;   /* what DEBUG_INFO and UNWINDING_INFO say of the LOAD that comes */
+	uint64_t lines_of;           /* address of the function that next has lines of */
+	struct u64map by_index;      /* code_index -> function */
 };
 
 /**
@@ -43,6 +51,12 @@ struct jitdump {
  * A dump whose end is missing has the functions before it. 0, or negative for what is not a dump, with a message.
  */
 int jitdump_read(struct jitdump *d, struct input in, struct sonde_error *err);
+
+/*
+ * Reads the records that the writer has added since. 1: there were some, which come behind those before them in each
+ * table; 0: there were none, or -SONDE_NOMEM.
+ */
+int jitdump_read_on(struct jitdump *d);
 void jitdump_close(struct jitdump *d);
 
 /* The functions as symbols, by the offset of their code. */

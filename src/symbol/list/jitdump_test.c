@@ -4,8 +4,10 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/buf.h"
@@ -322,9 +324,48 @@ static void test_other_clock(void **state)
 	buf_free(&w.out);
 }
 
+/* Wherever the writer stands when it is read for the first time: read on, it says what the whole one says. */
+static void test_a_dump_that_grows(void **state)
+{
+	struct writer w = { .out = BUF_MEMORY };
+	struct jitdump whole, d;
+
+	(void)state;
+	put_all(&w);
+	read_it(&whole, &w, w.out.n);
+	for (size_t n = 48; n <= w.out.n; n++) {
+		FILE *file = tmpfile();
+		struct input in = INPUT_NONE;
+		size_t found;
+
+		assert_non_null(file);
+		in.fd = dup(fileno(file));
+		in.size = n;
+		assert_int_equal(write(in.fd, w.out.p, n), n);
+		assert_int_equal(jitdump_read(&d, in, NULL), 0);
+		assert_int_equal(jitdump_read_on(&d), 0);
+		found = d.list.n;
+		assert_int_equal(write(d.in.fd, w.out.p + n, w.out.n - n), w.out.n - n);
+		assert_int_equal(jitdump_read_on(&d), whole.list.n > found);
+		assert_int_equal(jitdump_read_on(&d), 0);
+		assert_int_equal(d.nr_bad, 0);
+		assert_int_equal(d.changes.n, whole.changes.n);
+		assert_ptr_equal(d.changes.at, d.list.at);
+		assert_int_equal(d.functions.n, whole.functions.n);
+		assert_memory_equal(d.functions.at, whole.functions.at, d.functions.n * sizeof(*d.functions.at));
+		assert_int_equal(d.names.n, whole.names.n);
+		assert_memory_equal(d.names.at, whole.names.at, d.names.n);
+		jitdump_close(&d);
+		fclose(file);
+	}
+	jitdump_close(&whole);
+	buf_free(&w.out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_dump_that_grows),
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_every_prefix),
 		cmocka_unit_test(test_refused),

@@ -37,6 +37,17 @@ void symtab_free(struct symtab *t)
 	free(t);
 }
 
+void symtab_replace(struct symtab *t, struct symtab *by)
+{
+	struct symtab old = *t;
+
+	pthread_mutex_destroy(&t->lock);
+	*t = *by;
+	pthread_mutex_init(&t->lock, NULL);
+	*by = old;
+	symtab_free(by);
+}
+
 /* The last of n starts, at least one, that is not above addr; the first if all are. Without a branch. */
 static const uint64_t *last_not_above(const uint64_t *at, uint32_t n, uint64_t addr)
 {

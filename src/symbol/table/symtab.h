@@ -145,6 +145,12 @@ struct symtab *symtab_build(struct symtab_builder *b, enum symtab_same same);
 
 void symtab_builder_free(struct symtab_builder *b);
 
+/*
+ * Gives a table what another one has, which is freed. Symbols keep their numbers if the other one begins with them.
+ * Nobody uses the table meanwhile, and names that it has given are gone.
+ */
+void symtab_replace(struct symtab *t, struct symtab *by);
+
 struct symtab *symtab_new(void);
 void symtab_free(struct symtab *t);
 
