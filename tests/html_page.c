@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "export/page/page.h"
 
@@ -34,11 +35,13 @@ struct made_node {
 	uint64_t weight, samples;
 };
 
-/* Makes the nodes and cells of an event, which are never freed; all samples are of task 0. */
+static struct arena memory;      /* of nodes and cells */
+
+/* Makes the nodes and cells of an event; all samples are of task 0. */
 static struct html_event made_event(const char *name, const char *unit, const struct made_node *made, size_t n)
 {
-	struct html_node *nodes = calloc(n + 1, sizeof(*nodes));
-	struct html_cell *cells = calloc(n + 1, sizeof(*cells));
+	struct html_node *nodes = arena_alloc(&memory, n * sizeof(*nodes));
+	struct html_cell *cells = arena_alloc(&memory, n * sizeof(*cells));
 	struct html_event event = { .name = name, .unit = unit, .nodes = nodes, .nr_nodes = n, .cells = cells };
 
 	for (uint32_t i = 0; nodes && cells && i < n; i++) {
@@ -313,5 +316,6 @@ int main(int argc, char **argv)
 	if (err == 0)
 		err = buf_flush(&b);
 	buf_free(&b);
+	arena_free(&memory);
 	return err < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
