@@ -415,6 +415,9 @@ def test_million(browser, path, shots):
     """A million samples: the file is small, and range and pan follow the pointer at 30 frames/s."""
     check(os.path.getsize(path) < 10e6, 'the file is below 10 MB', os.path.getsize(path))
     page = Page(browser, path)
+    took = browser.busy()  # by the clock of the CPU, as below
+    print('a million samples load in %.0f ms' % took)
+    check(took < 2000, 'a million samples load in two seconds', took)
     check('1,000,000 samples' in page.text('#summary'), 'a million samples are shown', page.text('#summary'))
     check(page.text('#gutter').endswith('55 other threads'), 'the other threads are one row', page.text('#gutter'))
     frames = """new Promise(done => {
