@@ -447,7 +447,7 @@ def test_million(browser, path, shots):
              'event("wheel", box.x + 500, { deltaX: i < 25 ? 12 : -12 });', '')):
         script = frames.replace('BEGIN', begin).replace('STEP', step).replace('END', end)
         took = []
-        while len(took) < 5 and (not took or min(took)[0] > 33):
+        while len(took) < 10 and (not took or min(took)[0] > 33):
             before = browser.busy()
             wall = browser.run(script)
             took.append(((browser.busy() - before) / 42, wall / 42))

@@ -128,9 +128,13 @@ class App {
 		if (history !== "none" || performance.now() >= this.tableDue)
 			this.showTable(differs, this.tableLags, newShape);
 		this.showTimeline(differs, newEvent);
-		this.controls();
+		if (history === "none") {
+			this.choosers.chips(state, this.event, this.axis);
+		} else {
+			this.controls();
+			this.detail.crumbs(this.flame, node => this.zoom(node));
+		}
 		this.matched();
-		this.detail.crumbs(this.flame, node => this.zoom(node));
 		this.detail.line(this.flame, state.zoom);
 		this.flame.queue();
 		this.upper.queue();

@@ -246,10 +246,11 @@ class Flame {
 		context.font = CHAR_FONT;
 		context.textBaseline = "middle";
 		this.charWidth ||= context.measureText("M".repeat(20)).width / 20;
+		const hasMarks = this.selected >= 0 || this.wanted !== null;
 		this.rows.forEach((row, depth) => {
 			const y = this.top(depth) - offset;
 			if (depth >= this.hidden && y > -ROW && y < height) {
-				const marked = rect => !rect.more && rect.node > 0 &&
+				const marked = rect => hasMarks && !rect.more && rect.node > 0 &&
 					this.isMarked(this.tree.frame[rect.node]);
 				row.filter(rect => !marked(rect)).forEach(rect => this.paintRect(rect, y));
 				row.filter(marked).forEach(rect => this.paintRect(rect, y));
