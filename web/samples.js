@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The timed samples of an event: columns in order of time. Each view reads them anew: a million take some 4 ms. */
 
-const MOST_CPUS = 65535;   /* src/export/page/samples.c gives no higher number */
+const MOST_CPUS = 65535;   /* src/export/page/timed.c gives no higher number */
 
 class Samples {
 	/**

@@ -29,14 +29,14 @@ class Timeline {
 		this.map = null;           /* the heat map that was painted last */
 		this.lost = [];
 		this.range = null;
-		this.chosen = "";          /* the key of the track that is selected */
 		this.hoverX = -1;
 		this.queued = false;
 		this.image = null;
 		this.imageKey = "";
 		this.hatch = null;
 		this.pointers = new Map(); /* pressed, by id: their x */
-		this.drag = null;          /* { from, moved, edge, pan } */
+		/* a press: { x, y, last (x), moved, pan, edge (of the range), before (the range) } */
+		this.drag = null;
 		canvas.addEventListener("pointerdown", e => this.down(e));
 		canvas.addEventListener("pointermove", e => this.move(e));
 		canvas.addEventListener("pointerup", e => this.up(e));
@@ -92,10 +92,9 @@ class Timeline {
 			this.gutter.firstElementChild.textContent = this.mode === "cpus" ? "All CPUs" : "All threads";
 	}
 
-	/** What else the state says: shown when it is painted. */
+	/** The selected range, and the key of the track that is chosen. */
 	update(range, chosen) {
 		this.range = range;
-		this.chosen = chosen;
 		for (const item of this.gutter.children)
 			if (item instanceof HTMLElement && item.dataset.key !== "")
 				item.setAttribute("aria-pressed", String(item.dataset.key === chosen));
