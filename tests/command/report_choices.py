@@ -16,9 +16,8 @@ import perf_data as pd
 import shipped_data
 
 SONDE = os.environ["SONDE"]
-PERFS = [tool for tool in (shutil.which("perf"), os.environ.get("SONDE_NEWEST_PERF") or shutil.which("newest-perf") or
-                           os.path.join(os.environ["SONDE_SOURCE"], "../shared/tools/newest-perf"))
-         if tool and os.access(tool, os.X_OK)]
+TOOLS = shutil.which("perf"), os.environ.get("SONDE_NEWEST_PERF") or shutil.which("newest-perf") or os.path.join(
+    os.environ["SONDE_SOURCE"], "../shared/tools/newest-perf")
 BASE, CODE = 0x550000000000, 0x1000
 MAIN, HASH_BLOCK, FIBONACCI, COMPUTE, DO_HASHING = 0x1120, 0x1298, 0x13a8, 0x16d0, 0x14d8
 CONTEXT_USER = 2**64 - 512
@@ -34,6 +33,10 @@ def check(name, got, expected):
 def run(*words):
     return subprocess.run(words, capture_output=True, text=True, errors="replace", check=False, timeout=120,
                           stdin=subprocess.DEVNULL)
+
+
+PERFS = [tool for tool in TOOLS if tool and os.access(tool, os.X_OK) and
+         re.match(r"perf version (6\.1|7\.2)", run(tool, "--version").stdout)]
 
 
 def rows(tool, *words):
