@@ -287,6 +287,7 @@ class App {
 		const f = this.target;
 		$("actions").hidden = f < 0;
 		$("to-sandwich").hidden = state.view === "sandwich";
+		$("show-code").hidden = !this.profile.code.of(f);
 		$("hide-binary").hidden = f < 0 || this.profile.frames.dso(f) === "";
 		if (document.activeElement !== $("search") || state.search === "")
 			$("search").value = state.search;

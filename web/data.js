@@ -69,6 +69,7 @@ class Profile {
 		this.info = block.info.map(([name, value]) => [name, visible(value)]);
 		this.losses = block.losses.map(visible);
 		this.lost = block.lost.map(([from, to, cpu, text]) => ({ from, to, cpu, text: visible(text) }));
+		this.code = new CodeBook(block.code || []);
 		this.time = { step: block.time.step_ns, end: block.time.end };
 		this.frames = new Frames(block.frames, strings);
 		this.threads = new Threads(columns.take(block.columns), strings);

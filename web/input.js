@@ -19,6 +19,7 @@ function listen(app) {
 		click(tracks, () => app.show({ tracks }));
 	click("idle", () => app.toggleIdle());
 	click("to-sandwich", () => app.toSandwich());
+	click("show-code", () => openCode(app));
 	click("hide-function", () => app.hide(false));
 	click("hide-binary", () => app.hide(true));
 	for (const kind of ["svg", "png", "folded"])
@@ -67,7 +68,7 @@ function listenSplitter() {
 
 function keydown(app, e) {
 	const typing = e.target === $("search");
-	if ($("help").open || e.ctrlKey || e.metaKey || e.altKey)
+	if ($("help").open || $("code").open || e.ctrlKey || e.metaKey || e.altKey)
 		return;
 	if (e.key === "Escape") {
 		if (typing) {
@@ -104,6 +105,15 @@ function keydown(app, e) {
 	e.preventDefault();
 }
 
+/* The dialog is shown first: rows of a hidden one cannot be scrolled to. */
+function openCode(app) {
+	const code = app.profile.code.of(app.target);
+	if (!code)
+		return;
+	$("code").showModal();
+	showCode($("code-view"), code, app.state.event);
+}
+
 function command(app, key) {
 	const { state } = app;
 	const commands = {
@@ -122,6 +132,7 @@ function command(app, key) {
 		r: () => app.show({ collapse: state.collapse === "yes" ? "no" : "yes" }, { history: "push" }),
 		s: () => app.toSandwich(),
 		u: () => window.history.back(),
+		c: () => openCode(app),
 		x: () => app.hide(false),
 		X: () => app.hide(true),
 	};

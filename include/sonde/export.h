@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+struct sonde_annotation;
+
 /** Ways to show the stacks of a row. */
 enum sonde_graph_style {
 	SONDE_GRAPH_TREE,                   /* a tree, shares of all samples */
@@ -76,6 +78,8 @@ struct sonde_export_opts {
 	/* Called with what the format could not carry, in one sentence; may be NULL. */
 	void (*noted)(void *ctx, const char *text);
 	void *noted_ctx;
+	/* pages: the functions whose code is shown */
+	struct sonde_annotation *const *code;   size_t nr_code;
 	bool by_samples;                    /* weigh by samples, where the format weighs by period by itself */
 	/*
 	 * Of reports, also of sonde_report_new() and the calls that make its trees later: called now and then while

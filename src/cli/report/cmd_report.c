@@ -23,6 +23,7 @@
 #include "cli/report/blocks.h"
 #include "cli/report/event_switch.h"
 #include "cli/report/opened.h"
+#include "cli/report/page_code.h"
 #include "cli/report/trace_words.h"
 #include "cli/screen/theme.h"
 #include "cli/stacks.h"
@@ -35,6 +36,7 @@ static struct strings inputs, trace_fields;
 static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent,
 	*symbol_part;
 static const char *html;
+static bool with_source;             /* the page has the code of hot functions */
 static bool children_on = true, samples, period, modes, json, inlined = true, full_source_path, stdio, tui, inverted,
 	    named_only, with_parent, hierarchy, quiet;
 static bool children_given, latency, branches_on = true, branches_given, mem_mode, total_cycles;
@@ -146,6 +148,8 @@ static const struct option_row report_options[] = {
 	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object (docs/report-json.md)" },
 	{ "html", 0, OPTION_STRING, &html, .arg = "FILE",
 	  .help = "one page with a time axis, a flame graph and a table" },
+	{ "source", 0, OPTION_FLAG, &with_source,
+	  .help = "of --html: with the code of the hottest functions and lines of their source" },
 	COLOUR_ROW,
 	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "print text, as in a pipe or with TERM=dumb" },
 	{ "tui", 0, OPTION_FLAG, &tui, .help = "open a browser (the default on a terminal)" },
@@ -256,6 +260,8 @@ static int read_words(struct request *r)
 				 sort ? "--sort" : "--fields");
 	if (json && html)
 		return say_usage("--json and --html exclude each other");
+	if (with_source && !html)
+		return say_usage("--source is for --html: annotate shows the code of a function");
 	if (stdio && tui)
 		return say_usage("--stdio and --tui exclude each other");
 	if (tui && !on_screen)
@@ -305,7 +311,8 @@ static struct sonde_profile *new_profile(const struct request *r)
 		.sz = sizeof(opts), .symbols = &symbol_options,
 		.callchains = (graph && r->graph.on) || html || parent || ignored_callees,
 		.callchains_if_any = r->graph.on || children_on,
-		.by = r->by | (r->graph.on && r->graph.lines ? (uint32_t)SONDE_BY_SRCLINE : 0),
+		.by = r->by | (r->graph.on && r->graph.lines ? (uint32_t)SONDE_BY_SRCLINE : 0) |
+		      (html && with_source ? (uint32_t)SONDE_BY_SYMBOL_OFFSET : 0),
 		.named_only = named_only,
 		.max_stack = stack_limit(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
 		.nr_comms = selected.comms.n, .parallelism = parallelism.at, .nr_parallelism = parallelism.n,
@@ -454,6 +461,22 @@ static bool has_group(const struct sonde_profile *p)
 	return false;
 }
 
+static int write_page(struct sonde_profile *p, const struct opened *o, const struct sonde_export_opts *opts)
+{
+	struct sonde_export_opts page = *opts;
+	struct page_code code = { 0 };
+	int status = 0;
+
+	if (with_source && page_code_take(&code, p) < 0)
+		status = say_out_of_memory();
+	page.code = code.list;
+	page.nr_code = code.n;
+	if (!status)
+		status = report_write_page(p, o->traces, o->n, html, &page);
+	page_code_free(&code);
+	return status;
+}
+
 static int write_report(struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	int written;
@@ -502,7 +525,7 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 	if (written)
 		return written;
 	if (html)
-		return report_write_page(p, o->traces, o->n, html, &opts);
+		return write_page(p, o, &opts);
 	if (on_screen && sonde_profile_event_count(p)) {
 		written = browse(r, o, p, &opts);
 		if (written >= 0)

@@ -3,9 +3,9 @@
 
 #include <inttypes.h>
 
-#include "base/str.h"
 #include "base/strpool.h"
 #include "export/page/columns.h"
+#include "export/page/script_text.h"
 
 enum { TIME_STEPS = 1 << 26 };    /* of a whole recording: many more than a screen has pixels */
 
@@ -18,24 +18,9 @@ struct writer {
 	int failed;
 };
 
-/* Puts a JSON string into a script element: '<' is escaped, because it could end the element or begin a comment. */
 static void put_string(struct writer *w, const char *s)
 {
-	struct sonde_str left;
-
-	w->text.n = 0;
-	buf_json(&w->text, s, strlen(s));
-	if (w->text.failed) {
-		w->failed = w->text.failed;
-		return;
-	}
-	left = (struct sonde_str){ w->text.p, w->text.n };
-	for (const char *p; (p = memchr(left.p, '<', left.len));) {
-		buf_put(w->out, left.p, (size_t)(p - left.p));
-		buf_str(w->out, "\\u003c");
-		str_skip(&left, (size_t)(p - left.p) + 1);
-	}
-	buf_put(w->out, left.p, left.len);
+	script_text_put(w->out, &w->text, s);
 }
 
 static void put_comma(struct writer *w, size_t i)
@@ -247,7 +232,12 @@ int html_write(struct buf *b, const struct html_profile *profile)
 		put_comma(&w, i);
 		put_event(&w, &profile->events[i]);
 	}
-	buf_str(b, "]}");
+	buf_char(b, ']');
+	if (profile->code.len) {
+		buf_str(b, ",\n\"code\":");
+		buf_put(b, profile->code.p, profile->code.len);
+	}
+	buf_char(b, '}');
 	buf_put(b, html_page[1].p, html_page[1].len);
 	if (!w.failed)
 		w.failed = columns_write(&w.columns, b);

@@ -11,6 +11,7 @@
  *	  "columns": [[...], ...],                                         of tasks: pid, tid, comm (a string)
  *	  "time": { "start_ns": NUMBER, "step_ns": NUMBER, "end": NUMBER },
  *	  "lost": [[FROM, TO, CPU, STRING], ...],                          in steps since the start
+ *	  "code": [...],                                                   see code.h; may be missing
  *	  "events": [{ "name": STRING, "unit": STRING, "notes": [STRING, ...], "merged_ns": NUMBER,
  *	    "columns": [[...], ...] }, ...] }
  *
@@ -97,6 +98,7 @@ struct html_profile {
 	const struct html_task *tasks;       size_t nr_tasks;
 	const struct html_lost *lost;        size_t nr_lost;
 	uint64_t first_ns, last_ns;          /* of all timed samples */
+	struct sonde_str code;               /* JSON, as code.h describes it; empty: none */
 };
 
 /* The page before, between and after names and numbers, and that of annotations (annotated.h), made from web/. */

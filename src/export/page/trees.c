@@ -8,6 +8,7 @@
 #include "base/u64map.h"
 #include "base/strpool.h"
 #include "export/frame_name.h"
+#include "export/page/code.h"
 #include "export/page/page.h"
 #include "export/page/about.h"
 #include "export/page/timed.h"
@@ -303,10 +304,13 @@ int export_html(struct export *x)
 	struct page page = { .profile = x->profile, .cells = &x->cells, .line = BUF_MEMORY,
 			     .about = { .line = BUF_MEMORY },
 			     .nr_functions = (uint32_t)x->profile->frames.list.n };
+	struct buf code = BUF_MEMORY;
 	int ret = fill(&page, x);
 
 	if (ret == 0)
 		ret = html_about_fill(&page.about, x->profile, &x->recorded);
+	if (ret == 0 && x->opts.nr_code)
+		ret = code_write(&code, x);
 	if (ret == 0)
 		ret = html_write(x->out,
 				 &(struct html_profile){
@@ -326,6 +330,7 @@ int export_html(struct export *x)
 					 .nr_lost = page.lost.n,
 					 .first_ns = page.timed.first_ns,
 					 .last_ns = page.timed.last_ns,
+					 .code = { code.p, code.n },
 				 });
 	if (ret == -SONDE_NOMEM)
 		err_nomem(x->err);
@@ -339,6 +344,7 @@ int export_html(struct export *x)
 	vec_free(&page.lost);
 	vec_free(&page.path);
 	buf_free(&page.line);
+	buf_free(&code);
 	strpool_free(&page.comms);
 	arena_free(&page.text);
 	html_about_free(&page.about);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* script_text.h - text of a trace inside of a script element of a page */
+#ifndef EXPORT_PAGE_SCRIPT_TEXT_H
+#define EXPORT_PAGE_SCRIPT_TEXT_H
+
+#include "base/buf.h"
+
+/*
+ * Puts a JSON string in which '<' is escaped, because it could end the element or begin a comment. @scratch: a buffer
+ * in memory for the call.
+ */
+void script_text_put(struct buf *out, struct buf *scratch, const char *s);
+
+#endif
