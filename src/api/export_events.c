@@ -16,6 +16,7 @@
 #include "base/opts.h"
 #include "export/csv/csv.h"
 #include "export/json_lines/json_lines.h"
+#include "export/sqlite/sqlite.h"
 
 static const struct event_format {
 	struct sonde_export_format pub;
@@ -23,6 +24,8 @@ static const struct event_format {
 } formats[] = {
 	{ { "csv", "every event a row of comma-separated values: docs/events-json.md", true }, export_csv },
 	{ { "json-lines", "every event a JSON object on a line: docs/events-json.md", true }, export_json_lines },
+	{ { "sqlite", "a database of samples, stacks, scheduling and tracepoints: docs/events-sql.md", true },
+	  export_sqlite },
 };
 
 const struct sonde_export_format *export_events_format_at(size_t i)
@@ -67,7 +70,7 @@ static int check_opts(const struct sonde_export_opts *opts, struct sonde_error *
 	return r < 0 ? r : OPTS_CHECK(sonde_symbols_opts, opts->symbol_opts, err);
 }
 
-static int write_events(struct sonde_trace *t, const struct event_format *format, struct event_rows *e)
+static int write_events(struct sonde_trace *t, int (*write)(struct event_rows *e), struct event_rows *e)
 {
 	struct sonde_query q = query_by_time(e->opts.query);
 	struct source source = { .trace = t, .err = e->err };
@@ -89,7 +92,7 @@ static int write_events(struct sonde_trace *t, const struct event_format *format
 	if (r == 0) {
 		r = event_rows_init(e);
 		if (r == 0)
-			r = format->write(e);
+			r = write(e);
 		event_rows_free(e);
 	}
 	if (r >= 0 && symbols_out_of_memory(e->symbols))  /* while a name was made */
@@ -99,23 +102,38 @@ static int write_events(struct sonde_trace *t, const struct event_format *format
 	return r < 0 ? r : e->nr_samples > 0;
 }
 
+/* With the options and the place to write to that are in @e. */
+static int walk(struct sonde_trace *t, const struct sonde_export_opts *opts, int (*write)(struct event_rows *e),
+		struct event_rows *e)
+{
+	int r = OPTS_TAKE(sonde_export_opts, &e->opts, opts, e->err);
+
+	if (r == 0)
+		r = check_opts(&e->opts, e->err);
+	if (r == 0 && !t->reader)
+		r = err_set(e->err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
+	return r < 0 ? r : write_events(t, write, e);
+}
+
+int export_events_walk(struct sonde_trace *t, const struct sonde_export_opts *opts,
+		       int (*write)(struct event_rows *e), void *target, struct sonde_error *err)
+{
+	struct event_rows e = { .target = target, .err = err };
+
+	return walk(t, opts, write, &e);
+}
+
 static int export_to(struct sonde_trace *t, const char *name, const struct sonde_output *to,
 		     const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	const struct event_format *format = find_format(name);
 	struct buf out = text_output(to, err);
 	struct event_rows e = { .out = &out, .err = err };
-	int r = OPTS_TAKE(sonde_export_opts, &e.opts, opts, err), failed;
+	int r, failed;
 
-	if (r == 0)
-		r = check_opts(&e.opts, err);
-	if (r == 0 && !format)
-		r = err_set(err, SONDE_USAGE, SONDE_NONE, "there is no format '%s' for events", name);
-	if (r == 0 && !t->reader)
-		r = err_set(err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
-	if (r < 0)
-		return r;
-	r = write_events(t, format, &e);
+	if (!format)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no format '%s' for events", name);
+	r = walk(t, opts, format->write, &e);
 	failed = r < 0 ? 0 : buf_flush(&out);
 	buf_free(&out);
 	return failed < 0 ? failed : r;

@@ -25,6 +25,7 @@ const struct command_row command_rows[] = {
 	{ "Look at a trace", &cmd_report, .prints_a_lot = true },
 	{ NULL, &cmd_annotate, .prints_a_lot = true },
 	{ NULL, &cmd_script, .prints_a_lot = true, .prints_at_once = true },
+	{ NULL, &cmd_sql, .prints_a_lot = true },
 	{ NULL, &cmd_info, .prints_a_lot = true },
 	{ NULL, &cmd_evlist, .prints_a_lot = true },
 	{ NULL, &cmd_buildid_list, .prints_a_lot = true },

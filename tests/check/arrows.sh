@@ -39,6 +39,8 @@ record/perf: record/host tracefmt
 record/count: record/perf
 record/ftrace: record/host tracefmt
 analyze: order unwind tracefmt
+export/sqlite: export/events
+api: export/sqlite
 export: analyze
 export/autofdo: export
 export/bolt: export

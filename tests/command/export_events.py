@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -24,7 +25,7 @@ sonde = os.environ["SONDE"]
 KERNEL = 0xffffffff81000000
 KALLSYMS = "".join(f"{KERNEL + at:016x} T {name}\n" for at, name in
                    ((0, "_text"), (0, "_stext"), (0x1000, "main"), (0x2000, "a"), (0x3000, "b"), (0x4000, "_etext")))
-LOST, CONTEXT_KERNEL, LARGE = 2, 2**64 - 128, 2**53 + 1
+LOST, TRACING_DATA, CPU, CONTEXT_KERNEL = 2, 1, 1 << 7, 2**64 - 128
 NASTY = [b'quo"te\'s', b"<b>&amp;", b"semi;co,lon", b"esc\x1b[31m", b"line\nbreak", b"\xff\xfe\x80", b"back\\slash",
          b"=1+1"]
 
@@ -94,10 +95,42 @@ def read_csv(path):
     return samples, {"clock": clock.get("clock"), "lost": end["lost"]}
 
 
+def read_sqlite(path):
+    db = sqlite3.connect(path)
+    assert db.execute("pragma integrity_check").fetchone() == ("ok",)
+    assert db.execute("pragma user_version").fetchone() == (1,)
+    assert db.execute("pragma application_id").fetchone() == (0x736f6e64,)
+    meta = dict(db.execute("select key, value from meta"))
+    start = meta.get("start_ns", 0)
+    frames, parents = {}, {}
+    for stack, parent, function in db.execute(
+            "select s.id, s.parent, f.function from stack s join frame f on f.id = s.frame"):
+        frames[stack], parents[stack] = function or "[unknown]", parent
+    fields = {key: json.loads(value) for key, value in db.execute("select id, fields from event")}
+    samples = []
+    for row in db.execute(
+            "select id, t, cpu, pid, tid, comm, event, weight, function, module, ip, stack from v_sample"):
+        number, t, cpu, pid, tid, comm, event, weight, function, module, ip, stack = row
+        names = []
+        while stack:
+            names.append(frames[stack])
+            stack = parents[stack]
+        samples.append({"time": None if t is None else t + start, "cpu": cpu, "pid": pid, "tid": tid, "comm": comm,
+                        "event": event, "period": weight, "symbol": function, "module": module,
+                        "ip": None if ip is None else ip % 2**64, "stack": names, "fields": fields.get(number, {})})
+    assert len(samples) == meta["samples"]
+    assert sum(n for n, in db.execute("select samples from v_self")) == len(samples)
+    lost = sum(n for n, in db.execute("select n from loss where kind in ('recorder', 'samples')"))
+    slices = [(t + start, *rest) for t, *rest in db.execute("select t, dur, cpu, tid, end_state from v_sched")]
+    db.close()
+    return samples, {"clock": meta["clock"], "lost": lost, "slices": slices}
+
+
 # A text that the format cannot carry as it is: what becomes of a name.
 FORMATS = {
     "csv": (read_csv, lambda s: re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "\ufffd", s)),
     "json-lines": (read_json_lines, lambda s: s),
+    "sqlite": (read_sqlite, lambda s: s),
 }
 name = sys.argv[1]
 reader, shown = FORMATS[name]
@@ -198,6 +231,57 @@ def test_stack():
     assert s["stack"] == ["b", "a", "main"], s
     assert s.get("symbol", "b") == "b", s
     assert s.get("ip", KERNEL + 0x3010) == KERNEL + 0x3010, s
+
+
+SWITCH_FORMAT = """name: sched_switch
+ID: 316
+format:
+	field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+	field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+	field:int common_pid;	offset:4;	size:4;	signed:1;
+
+	field:char prev_comm[16];	offset:8;	size:16;	signed:0;
+	field:pid_t prev_pid;	offset:24;	size:4;	signed:1;
+	field:int prev_prio;	offset:28;	size:4;	signed:1;
+	field:long prev_state;	offset:32;	size:8;	signed:1;
+	field:char next_comm[16];	offset:40;	size:16;	signed:0;
+	field:pid_t next_pid;	offset:56;	size:4;	signed:1;
+	field:int next_prio;	offset:60;	size:4;	signed:1;
+
+print fmt: "prev_pid=%d", REC->prev_pid
+"""
+
+
+def switch(cpu, time, prev, state, after):
+    """prev, after: pids; a thread is named after its pid."""
+    raw = struct.pack("<HBBi16siiq16siix", 316, 1, 0, prev, b"t%d" % prev, prev, 120, state, b"t%d" % after, after, 120)
+    raw = struct.pack("<I", len(raw) + 3) + raw + bytes(3)
+    return pd.sample(0x400100, time, prev, struct.pack("<II", cpu, 0) + raw)
+
+
+def switches():
+    """CPU 0: 100 from 1000 to 3000, 200 until 6000; CPU 1: 300 from 2000 to 2500."""
+    records = [(0, 1000, 0, 0, 100), (1, 2000, 0, 0, 300), (1, 2500, 300, 2, 0), (0, 3000, 100, 1, 200),
+               (0, 6000, 200, 0, 0)]
+    data = bytearray(pd.make(b"".join(pd.comm(f"t{pid}", pid, 500) for pid in (100, 200, 300)) +
+                             b"".join(switch(*r) for r in records),
+                             {TRACING_DATA: pd.tracing_data([SWITCH_FORMAT]).replace(b"system0", b"sched"),
+                              pd.HOSTNAME: pd.feature_text("here")}, pd.RAW | CPU))
+    struct.pack_into("<I", data, 104, 2)       # type and config of the attr: a tracepoint
+    struct.pack_into("<Q", data, 112, 316)
+    return put("switches.data", bytes(data))
+
+
+def test_switches():
+    samples, about, _ = export(switches())
+    assert [s["time"] for s in samples] == [1000, 2000, 2500, 3000, 6000], samples
+    assert {s["event"] for s in samples} == {"sched:sched_switch"}, samples
+    if "fields" in samples[0]:
+        assert samples[3]["fields"] == {"prev_comm": "t100", "prev_pid": 100, "prev_prio": 120, "prev_state": 1,
+                                        "next_comm": "t200", "next_pid": 200, "next_prio": 120}, samples[3]
+    slices = [(1000, 2000, 0, 100, "S"), (2000, 500, 1, 300, "D"), (3000, 3000, 0, 200, "R")]
+    assert sorted(about.get("slices", slices)) == slices, about
 
 
 def test_names():

@@ -53,7 +53,8 @@ struct event_rows {
 	const struct tracefmt *kernel;   /* of a trace.dat, which names the functions of its kernel; else NULL */
 	struct symbols *symbols;         /* borrowed */
 	struct sonde_export_opts opts;   /* complete: members that the program's struct lacks are 0 */
-	struct buf *out;
+	struct buf *out;                 /* of a format that is written to an output */
+	void *target;                    /* of one that is not */
 	struct sonde_error *err;
 	/* the state */
 	struct tasks tasks;

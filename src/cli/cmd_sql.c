@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_sql.c - asks a trace in SQL */
+#include <sonde/sql.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/ledger.h"
+#include "cli/memory.h"
+#include "cli/stacks.h"
+
+enum { ROWS_FOR_WIDTHS = 1000, WIDEST = 80 };
+
+static const char *input;
+static bool csv, json, inlined = true;
+static uint64_t max_stack;
+
+static const struct option_row sql_options[] = {
+	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
+	{ "csv", 0, OPTION_FLAG, &csv, .help = "print rows as comma-separated values (RFC 4180)" },
+	{ "json", 0, OPTION_FLAG, &json, .help = "print each row as a JSON object on a line" },
+	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
+	  .help = "keep at most N frames of a stack, from the innermost (default: 127)" },
+	{ "inline", 0, OPTION_FLAG, &inlined,
+	  .help = "keep the functions inlined into those of stacks (default; needs DWARF)" },
+	{ .kind = OPTION_HEADING, .help = "Which samples" },
+	SELECTION_ROWS,
+	{ .kind = OPTION_HEADING, .help = "Symbols" },
+	SYMBOL_ROWS,
+	ACCEPTED_ROWS,
+	ACCEPTED_VERBOSE_ROW,
+	{ 0 },
+};
+
+/* ---- rows as text ---- */
+
+/* A value as text, in memory of the caller for numbers. */
+static struct sonde_bytes text_of(const struct sonde_sql_value *v, char spare[32])
+{
+	int n = 0;
+
+	if (v->kind == SONDE_SQL_TEXT || v->kind == SONDE_SQL_BLOB)
+		return v->bytes;
+	if (v->kind == SONDE_SQL_INTEGER)
+		n = snprintf(spare, 32, "%" PRId64, v->integer);
+	else if (v->kind == SONDE_SQL_REAL)
+		n = snprintf(spare, 32, "%.15g", v->real);
+	return (struct sonde_bytes){ (const uint8_t *)spare, (size_t)n };
+}
+
+/* Control bytes must not drive a terminal. */
+static void put_plain(const struct sonde_bytes *b)
+{
+	for (size_t i = 0; i < b->len; i++)
+		putchar(b->p[i] < ' ' || b->p[i] == 0x7f ? '.' : b->p[i]);
+}
+
+static void put_csv(const struct sonde_bytes *b)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < b->len && !quoted; i++)
+		quoted = memchr("\",\n\r", b->p[i], 4);
+	if (quoted)
+		putchar('"');
+	for (size_t i = 0; i < b->len; i++) {
+		if (b->p[i] == '"')
+			putchar('"');
+		putchar(b->p[i] < ' ' && !memchr("\t\n\r", b->p[i], 3) ? '?' : b->p[i]);
+	}
+	if (quoted)
+		putchar('"');
+}
+
+static void put_json_text(const struct sonde_bytes *b)
+{
+	putchar('"');
+	for (size_t i = 0; i < b->len; i++) {
+		if (b->p[i] == '"' || b->p[i] == '\\')
+			printf("\\%c", b->p[i]);
+		else if (b->p[i] < ' ' || b->p[i] == 0x7f)
+			printf("\\u%04x", b->p[i]);
+		else
+			putchar(b->p[i]);
+	}
+	putchar('"');
+}
+
+static void put_json(struct sonde_sql *q)
+{
+	size_t n = sonde_sql_column_count(q);
+	char spare[32];
+
+	putchar('{');
+	for (size_t i = 0; i < n; i++) {
+		const struct sonde_sql_value *v = sonde_sql_value_at(q, i);
+		const char *name = sonde_sql_column_name(q, i);
+		struct sonde_bytes text = text_of(v, spare), key = { (const uint8_t *)name, strlen(name) };
+
+		if (i)
+			putchar(',');
+		put_json_text(&key);
+		putchar(':');
+		if (v->kind == SONDE_SQL_NULL)
+			printf("null");
+		else if (v->kind == SONDE_SQL_TEXT || v->kind == SONDE_SQL_BLOB || !strpbrk(spare, "0123456789"))
+			put_json_text(&text);
+		else
+			put_plain(&text);
+	}
+	puts("}");
+}
+
+static void put_csv_row(struct sonde_sql *q)
+{
+	size_t n = sonde_sql_column_count(q);
+	char spare[32];
+
+	for (size_t i = 0; i < n; i++) {
+		struct sonde_bytes text = text_of(sonde_sql_value_at(q, i), spare);
+
+		if (i)
+			putchar(',');
+		put_csv(&text);
+	}
+	putchar('\n');
+}
+
+/* ---- rows in columns ---- */
+
+/* A row of a table whose columns are not known to be wide enough yet. */
+struct kept {
+	char **cells;                /* row after row */
+	bool *is_number;
+	size_t n, columns;
+	size_t *widths;
+};
+
+/* Characters of UTF-8. */
+static size_t width_of(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s++)
+		n += ((uint8_t)*s & 0xc0) != 0x80;
+	return n;
+}
+
+static void put_cell(const char *s, size_t width, bool is_number, bool is_last)
+{
+	size_t n = width_of(s), blanks = n < width ? width - n : 0;
+
+	if (is_number)
+		printf("%*s", (int)blanks, "");
+	fputs(s, stdout);
+	if (!is_number && !is_last)
+		printf("%*s", (int)blanks, "");
+	fputs(is_last ? "\n" : "  ", stdout);
+}
+
+static void put_kept(struct kept *k)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		put_cell(k->cells[i], k->widths[i % k->columns], k->is_number[i], (i + 1) % k->columns == 0);
+		free(k->cells[i]);
+	}
+	k->n = 0;
+}
+
+static int keep(struct kept *k, const struct sonde_bytes *text, bool is_number)
+{
+	char *s = malloc(text->len + 1);
+	size_t width, column = k->n % k->columns;
+
+	if (!s)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < text->len; i++)
+		s[i] = (char)(text->p[i] < ' ' || text->p[i] == 0x7f ? '.' : text->p[i]);
+	s[text->len] = '\0';
+	width = width_of(s);
+	width = width < WIDEST ? width : WIDEST;
+	k->widths[column] = width > k->widths[column] ? width : k->widths[column];
+	k->is_number[k->n] = is_number;
+	k->cells[k->n++] = s;
+	return 0;
+}
+
+static int keep_row(struct kept *k, struct sonde_sql *q)
+{
+	char spare[32];
+	int r = 0;
+
+	for (size_t i = 0; i < k->columns && r == 0; i++) {
+		const struct sonde_sql_value *v = sonde_sql_value_at(q, i);
+		struct sonde_bytes text = text_of(v, spare);
+
+		r = keep(k, &text, v->kind == SONDE_SQL_INTEGER || v->kind == SONDE_SQL_REAL);
+	}
+	return r;
+}
+
+static int print_columns(struct sonde_sql *q)
+{
+	struct kept k = { .columns = sonde_sql_column_count(q) };
+	int r = 0;
+
+	k.cells = calloc(k.columns * (ROWS_FOR_WIDTHS + 1), sizeof(*k.cells));
+	k.is_number = calloc(k.columns * (ROWS_FOR_WIDTHS + 1), sizeof(*k.is_number));
+	k.widths = calloc(k.columns, sizeof(*k.widths));
+	if (!k.cells || !k.is_number || !k.widths)
+		r = -SONDE_NOMEM;
+	for (size_t i = 0; i < k.columns && r == 0; i++) {
+		const char *name = sonde_sql_column_name(q, i);
+		struct sonde_bytes text = { (const uint8_t *)name, strlen(name) };
+
+		r = keep(&k, &text, false);
+	}
+	while (r == 0 && (r = sonde_sql_step(q)) > 0) {
+		r = keep_row(&k, q);
+		if (k.n >= k.columns * ROWS_FOR_WIDTHS)
+			put_kept(&k);
+	}
+	if (r != -SONDE_NOMEM)
+		put_kept(&k);
+	for (size_t i = 0; i < k.n; i++)
+		free(k.cells[i]);
+	free(k.cells);
+	free(k.is_number);
+	free(k.widths);
+	return r;
+}
+
+static int print_rows(struct sonde_sql *q)
+{
+	size_t n = sonde_sql_column_count(q);
+	int r;
+
+	if (!csv && !json)
+		return print_columns(q);
+	for (size_t i = 0; csv && i < n; i++) {
+		const char *name = sonde_sql_column_name(q, i);
+		struct sonde_bytes text = { (const uint8_t *)name, strlen(name) };
+
+		if (i)
+			putchar(',');
+		put_csv(&text);
+	}
+	if (csv)
+		putchar('\n');
+	while ((r = sonde_sql_step(q)) > 0) {
+		if (csv)
+			put_csv_row(q);
+		else
+			put_json(q);
+	}
+	return r;
+}
+
+/* ---- queries ---- */
+
+static int run_queries(struct sonde_sql *q, const char *text)
+{
+	int r, status = 0;
+
+	while (!status && (r = sonde_sql_prepare(q, text, &text)) != 0) {
+		if (r < 0)
+			return say_usage("%s", sonde_sql_error(q)->text);
+		r = print_rows(q);
+		if (r == -SONDE_NOMEM)
+			status = say_out_of_memory();
+		else if (r < 0)
+			status = say_error(NULL, sonde_sql_error(q));
+	}
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		say("cannot write the output");
+		status = 1;
+	}
+	return status;
+}
+
+/* The whole standard input; NULL after a message. */
+static char *read_queries(void)
+{
+	size_t n = 0, cap = 4096;
+	char *text = malloc(cap), *more;
+
+	while (text) {
+		n += fread(text + n, 1, cap - n - 1, stdin);
+		if (n + 1 < cap)
+			break;
+		more = realloc(text, cap *= 2);
+		if (!more)
+			free(text);
+		text = more;
+	}
+	if (!text)
+		say_out_of_memory();
+	else
+		text[n] = '\0';
+	return text;
+}
+
+static int ask(struct sonde_sql *q, struct sonde_trace *t, const char *path, const char *query)
+{
+	struct sonde_query wanted = selection();
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .query = &wanted, .symbol_opts = &symbol_options,
+						.inlined = inlined, .max_stack = stack_limit(max_stack) };
+	char *queries = NULL;
+	int status;
+
+	if (sonde_trace_open(t, path, open_options()) < 0 || select_within(t, &wanted) < 0)
+		return say_error(path, sonde_trace_error(t));
+	if (sonde_sql_open(q, t, &opts) < 0) {
+		say_error(sonde_sql_error(q)->code == SONDE_UNSUPPORTED ? NULL : path, sonde_sql_error(q));
+		ledger_print(t);
+		return 1;
+	}
+	if (!strcmp(query, "-")) {
+		queries = read_queries();
+		if (!queries)
+			return 1;
+	}
+	status = run_queries(q, queries ? queries : query);
+	free(queries);
+	return status ? status : ledger_print(t);
+}
+
+static int sql_run(int argc, char **argv)
+{
+	const char *path = input, *query = argc ? argv[argc - 1] : NULL;
+	struct sonde_sql *q;
+	struct sonde_trace *t;
+	int status;
+
+	if (argc == 2 && !path)
+		path = argv[0];
+	else if (argc != 1)
+		return say_usage(argc ? "one trace and one query, please" : "there is no query");
+	if (csv && json)
+		return say_usage("--csv and --json exclude each other");
+	path = path ? path : "perf.data";
+	if (!strcmp(path, "-") && !strcmp(query, "-"))
+		return say_usage("the standard input is either the trace or the queries");
+	q = sonde_sql_new();
+	t = sonde_trace_new();
+	status = q && t ? ask(q, t, path, query) : say_out_of_memory();
+	sonde_sql_free(q);
+	sonde_trace_free(t);
+	return status;
+}
+
+const struct command cmd_sql = {
+	.name = "sql",
+	.args = "[FILE] QUERY",
+	.help = "ask a trace in SQL",
+	.details = "QUERY is one statement or several of SQLite's SQL, - reads them from the standard input. Only "
+		   "statements that read are taken, and no file is left behind. Times are nanoseconds since the first "
+		   "event; addresses of the kernel are negative integers, which printf('%x', ip) shows.\n"
+		   "Tables are sample, event (the fields of tracepoints as JSON), sched, record, loss, and source, "
+		   "thread, frame, module and stack, to which they refer. Views are v_sample, v_self, v_total, "
+		   "v_stack, v_folded, v_sched, and one for each tracepoint, such as tp_sched_sched_switch. "
+		   "docs/events-sql.md has their columns. sonde export --to sqlite writes the same tables to a file.",
+	.options = sql_options,
+	.run = sql_run,
+};

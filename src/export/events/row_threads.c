@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/events/row_threads.h"
+
+static bool is_same(const struct row_thread *a, const struct row_thread *b)
+{
+	return a->tid == b->tid && a->pid == b->pid && a->machine == b->machine && a->comm == b->comm;
+}
+
+static uint32_t find(struct row_threads *t, const struct row_thread *key)
+{
+	uint64_t hash = hash_two(hash_index_seed(&t->index) ^ ((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
+				 (uintptr_t)key->comm ^ (uint64_t)(uint32_t)key->machine << 32);
+	uint32_t i;
+
+	hash_index_each(&t->index, hash, i)
+		if (is_same(&t->list.at[i], key))
+			return i + 1;
+	i = (uint32_t)t->list.n;
+	if (vec_push(&t->list, *key) < 0 || hash_index_add(&t->index, hash, i) < 0)
+		return UINT32_MAX;
+	return i + 1;
+}
+
+uint32_t row_threads_of(struct row_threads *t, const struct event_row *row)
+{
+	const struct row_thread key = { row->ev->machine_pid, row->ev->pid, row->ev->tid, row->comm,
+					SONDE_NONE, SONDE_NONE };
+	struct row_thread *known;
+
+	if (key.tid < 0 && key.pid < 0)
+		return 0;
+	if (!t->recent || !is_same(&t->list.at[t->recent - 1], &key))
+		t->recent = find(t, &key);
+	if (t->recent == UINT32_MAX) {
+		t->recent = 0;
+		return UINT32_MAX;
+	}
+	known = &t->list.at[t->recent - 1];
+	if (row->time != SONDE_NONE) {
+		known->first = known->first == SONDE_NONE ? row->time : known->first;
+		known->last = row->time;
+	}
+	return t->recent;
+}
+
+void row_threads_free(struct row_threads *t)
+{
+	vec_free(&t->list);
+	hash_index_free(&t->index);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* row_threads.h - numbers of the threads of rows: each thread once for each name that it has */
+#ifndef EXPORT_EVENTS_ROW_THREADS_H
+#define EXPORT_EVENTS_ROW_THREADS_H
+
+#include "export/events/event_rows.h"
+
+struct row_thread {
+	int32_t machine, pid, tid;   /* pid, tid: -1: not known */
+	const char *comm;            /* NULL: not known; equal names are one pointer */
+	uint64_t first, last;        /* times of its rows; SONDE_NONE: none had one */
+};
+
+/* {0} knows none. Numbers begin with 1. */
+struct row_threads {
+	VEC(struct row_thread) list;     /* number - 1 */
+	struct hash_index index;
+	uint32_t recent;             /* that was asked for last */
+};
+
+/* The number of the thread of a row, 0 if the row has none; UINT32_MAX when out of memory. */
+uint32_t row_threads_of(struct row_threads *t, const struct event_row *row);
+
+void row_threads_free(struct row_threads *t);
+
+#endif

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/sqlite/sqlite.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/u64map.h"
+#include "export/events/row_threads.h"
+#include "export/events/switches.h"
+#include "export/events/values.h"
+#include "export/sqlite/schema.h"
+#include "export/sqlite/inserter.h"
+
+int sqlite_is_missing(struct sonde_error *err)
+{
+#ifdef HAVE_SQLITE
+	return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "libsqlite3.so.0 is not installed");
+#else
+	return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "this sonde was built without libsqlite3");
+#endif
+}
+
+#ifndef HAVE_SQLITE
+
+int export_sqlite(struct event_rows *e)
+{
+	return sqlite_is_missing(e->err);
+}
+
+#else
+
+enum { COPY_BYTES = 1 << 20 };
+
+/* A database that is being filled. */
+struct database {
+	struct event_rows *e;
+	struct inserter_db db;
+	struct row_threads threads;
+	struct switches switches;
+	struct inserter samples, events, sched, records;
+	struct buf fields;           /* of the row at hand, as JSON */
+};
+
+static int fail(struct database *d)
+{
+	const char *why = d->db.lib->errmsg(d->db.db);
+
+	if (d->db.failed == SQLITE_NOMEM)
+		return err_nomem(d->e->err);
+	return err_set(d->e->err, SONDE_SYSTEM, SONDE_NONE, "cannot write the database: %s", why);
+}
+
+static int execute(struct database *d, const char *sql)
+{
+	d->db.failed = d->db.lib->exec(d->db.db, sql, NULL, NULL, NULL);
+	return d->db.failed ? fail(d) : 0;
+}
+
+/* ---- rows ---- */
+
+static void put_time(struct database *d, struct inserter *t, uint64_t time)
+{
+	if (time == SONDE_NONE)
+		inserter_null(t);
+	else
+		inserter_int(t, event_rows_since(d->e, time));
+}
+
+static void put_if(struct inserter *t, bool known, uint64_t v)
+{
+	if (known)
+		inserter_int(t, (int64_t)v);
+	else
+		inserter_null(t);
+}
+
+static void put_fields(struct database *d, struct inserter *t, const struct event_row *row)
+{
+	d->fields.n = 0;
+	event_values_json(row, &d->fields);
+	inserter_text(t, d->fields.p, d->fields.n);
+}
+
+/* Its function: that of the address, or else the innermost one of the stack. */
+static uint32_t frame_of(struct database *d, const struct event_row *row)
+{
+	if (row->place)
+		return row->place->first + row->place->n;
+	return row->stack ? d->e->stacks.list.at[row->stack].frame + 1 : 0;
+}
+
+static int put_sample(struct database *d, const struct event_row *row, uint32_t thread)
+{
+	struct inserter *t = &d->samples;
+	const struct sample *s = &row->sample;
+	uint32_t stack = event_rows_stack(d->e, row), frame = frame_of(d, row);
+
+	if (stack == UINT32_MAX)
+		return err_nomem(d->e->err);
+	inserter_int(t, (int64_t)d->e->nr_samples);
+	put_time(d, t, row->time);
+	put_if(t, row->ev->cpu >= 0, (uint64_t)row->ev->cpu);
+	put_if(t, thread, thread);
+	inserter_int(t, row->source->number);
+	inserter_int(t, (int64_t)row->ev->period);
+	put_if(t, frame, frame);
+	put_if(t, stack, stack);
+	put_if(t, s->present & PERF_SAMPLE_IP, s->ip);
+	put_if(t, s->present & PERF_SAMPLE_ADDR, s->addr);
+	inserter_end_row(t);
+	if (!s->raw.len)
+		return 0;
+	inserter_int(&d->events, (int64_t)d->e->nr_samples);
+	put_fields(d, &d->events, row);
+	inserter_end_row(&d->events);
+	return 0;
+}
+
+static int put_switch(struct database *d, const struct event_row *row, uint32_t thread)
+{
+	struct inserter *t = &d->sched;
+	struct thread_switch s;
+	int r = switches_take(&d->switches, row, &s);
+
+	if (r < 0)
+		return err_nomem(d->e->err);
+	if (r == 0 || s.begun == SONDE_NONE || s.prev_pid == 0)
+		return 0;
+	put_time(d, t, s.begun);
+	inserter_int(t, (int64_t)(s.time - s.begun));
+	inserter_int(t, s.cpu);
+	put_if(t, thread, thread);
+	inserter_str(t, switch_state(s.prev_state));
+	inserter_int(t, s.prev_prio);
+	inserter_end_row(t);
+	return 0;
+}
+
+static void put_record(struct database *d, const struct event_row *row, uint32_t thread)
+{
+	struct inserter *t = &d->records;
+
+	put_time(d, t, row->time);
+	inserter_str(t, row->kind);
+	put_if(t, row->ev->cpu >= 0, (uint64_t)row->ev->cpu);
+	put_if(t, thread, thread);
+	put_fields(d, t, row);
+	inserter_end_row(t);
+}
+
+static int put_rows(struct database *d)
+{
+	const struct event_row *row;
+	int r;
+
+	if (inserter_begin(&d->samples, &d->db, "sample", 10) < 0 ||
+	    inserter_begin(&d->events, &d->db, "event", 2) < 0 ||
+	    inserter_begin(&d->sched, &d->db, "sched", 6) < 0 || inserter_begin(&d->records, &d->db, "record", 5) < 0)
+		return fail(d);
+	while ((r = event_rows_next(d->e, &row)) > 0) {
+		uint32_t thread = row_threads_of(&d->threads, row);
+
+		if (thread == UINT32_MAX)
+			return err_nomem(d->e->err);
+		if (row->is_sample)
+			r = put_sample(d, row, thread);
+		else
+			put_record(d, row, thread);
+		if (r >= 0 && row->is_sample)
+			r = put_switch(d, row, thread);
+		if (r < 0)
+			return r;
+	}
+	return r;
+}
+
+/* ---- what rows refer to, and the rest ---- */
+
+static void put_sources(struct database *d, struct inserter *t)
+{
+	for (size_t i = 0; i < d->e->sources.n; i++) {
+		const struct event_source *s = d->e->sources.at[i];
+		const struct sonde_attr *attr = s ? s->evsel->attr : NULL;
+
+		if (!s)
+			continue;
+		inserter_int(t, s->number);
+		inserter_str(t, s->name);
+		put_if(t, attr, attr ? attr->type : 0);
+		put_if(t, attr, attr ? attr->config : 0);
+		inserter_str(t, s->evsel->unit);
+		put_if(t, attr && !(attr->flags & SONDE_ATTR_FREQ), attr ? attr->sample_period : 0);
+		inserter_str(t, s->evsel->buffer);
+		inserter_end_row(t);
+	}
+}
+
+static void put_modules(struct database *d, struct inserter *t)
+{
+	static const char *const kinds[] = {
+		[BINARY_FILE] = "user", [BINARY_VDSO] = "vdso", [BINARY_JITDUMP] = "jit", [BINARY_KERNEL] = "kernel",
+		[BINARY_MODULE] = "kmod", [BINARY_KSYMBOL] = "bpf", [BINARY_JIT] = "jit", [BINARY_OTHER] = "other",
+	};
+	char id[2 * sizeof(((struct binary *)NULL)->build_id) + 1];
+
+	for (size_t i = 0; i < d->e->tasks.binaries.list.n; i++) {
+		const struct binary *b = d->e->tasks.binaries.list.at[i];
+
+		for (unsigned k = 0; k < b->build_id_size; k++)
+			snprintf(id + 2 * k, 3, "%02x", b->build_id[k]);
+		inserter_int(t, (int64_t)b->index + 1);
+		inserter_str(t, b->name);
+		inserter_str(t, b->build_id_size ? id : NULL);
+		inserter_str(t, kinds[b->kind]);
+		inserter_end_row(t);
+	}
+	/* of functions that the trace itself names */
+	inserter_int(t, 0);
+	inserter_str(t, "[kernel.kallsyms]");
+	inserter_null(t);
+	inserter_str(t, "kernel");
+	inserter_end_row(t);
+}
+
+static void put_threads(struct database *d, struct inserter *t)
+{
+	for (size_t i = 0; i < d->threads.list.n; i++) {
+		const struct row_thread *thread = &d->threads.list.at[i];
+
+		inserter_int(t, (int64_t)i + 1);
+		put_if(t, thread->pid >= 0, (uint64_t)thread->pid);
+		put_if(t, thread->tid >= 0, (uint64_t)thread->tid);
+		inserter_str(t, thread->comm);
+		put_time(d, t, thread->first);
+		put_time(d, t, thread->last);
+		put_if(t, thread->machine, (uint64_t)thread->machine);
+		inserter_end_row(t);
+	}
+}
+
+static void put_frames(struct database *d, struct inserter *t)
+{
+	for (size_t i = 0; i < d->e->places.frames.n; i++) {
+		const struct place_frame *f = &d->e->places.frames.at[i];
+
+		inserter_int(t, (int64_t)i + 1);
+		put_if(t, f->module, f->binary ? (uint64_t)f->binary->index + 1 : 0);
+		inserter_str(t, f->symbol);
+		inserter_str(t, f->file);
+		put_if(t, f->file, f->line);
+		inserter_int(t, (int64_t)f->addr);
+		inserter_int(t, f->inlined);
+		inserter_end_row(t);
+	}
+}
+
+static void put_stacks(struct database *d, struct inserter *t)
+{
+	const struct stacks *s = &d->e->stacks;
+	uint32_t *depth = calloc(s->list.n, sizeof(*depth));
+
+	if (!depth)
+		d->db.failed = SQLITE_NOMEM;
+	for (size_t i = 1; depth && i < s->list.n; i++) {
+		uint32_t parent = s->list.at[i].parent;
+
+		depth[i] = depth[parent] + 1;
+		inserter_int(t, (int64_t)i);
+		put_if(t, parent, parent);
+		inserter_int(t, (int64_t)s->list.at[i].frame + 1);
+		inserter_int(t, depth[i]);
+		inserter_end_row(t);
+	}
+	free(depth);
+}
+
+static void put_losses(struct database *d, struct inserter *t)
+{
+	static const char *const kinds[] = {
+		[SONDE_LOSS_RECORDER] = "recorder", [SONDE_LOSS_SAMPLES] = "samples",
+		[SONDE_LOSS_THROTTLED] = "throttled", [SONDE_LOSS_TRUNCATED] = "truncated",
+		[SONDE_LOSS_CORRUPT] = "corrupt", [SONDE_LOSS_FEATURE] = "feature",
+		[SONDE_LOSS_UNKNOWN_ID] = "unknown_id", [SONDE_LOSS_ORDER] = "order",
+		[SONDE_LOSS_UNSUPPORTED] = "unsupported",
+	};
+
+	for (size_t i = 0; i < d->e->reader->ledger.rows.n; i++) {
+		const struct sonde_loss *l = &d->e->reader->ledger.rows.at[i];
+
+		put_time(d, t, l->time_first);
+		put_time(d, t, l->time_last);
+		put_if(t, l->cpu >= 0, (uint64_t)l->cpu);
+		inserter_null(t);
+		inserter_int(t, (int64_t)l->count);
+		inserter_str(t, kinds[l->kind]);
+		inserter_str(t, l->text);
+		inserter_end_row(t);
+	}
+}
+
+static void put_meta_text(struct inserter *t, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	inserter_str(t, key);
+	inserter_str(t, value);
+	inserter_end_row(t);
+}
+
+static void put_meta_number(struct inserter *t, const char *key, uint64_t value)
+{
+	if (value == SONDE_NONE)
+		return;
+	inserter_str(t, key);
+	inserter_int(t, (int64_t)value);
+	inserter_end_row(t);
+}
+
+static void put_meta(struct database *d, struct inserter *t)
+{
+	const struct event_rows *e = d->e;
+	const struct meta *meta = &e->reader->meta;
+
+	put_meta_text(t, "tool", "sonde " SONDE_VERSION);
+	put_meta_text(t, "schema", "sonde-sqlite-1");
+	put_meta_text(t, "format", e->reader->info.format);
+	put_meta_text(t, "host", meta->hostname);
+	put_meta_text(t, "release", meta->osrelease);
+	put_meta_text(t, "arch", meta->arch);
+	put_meta_text(t, "clock", event_rows_clock(e));
+	put_meta_number(t, "start_ns", e->start);
+	put_meta_number(t, "epoch_ns", event_rows_wall_time(e, e->start));
+	put_meta_number(t, "samples", e->nr_samples);
+	put_meta_number(t, "lost", event_rows_lost(e));
+}
+
+/* The tables that are small, after the walk. */
+static int put_rest(struct database *d)
+{
+	static const struct {
+		const char *name;
+		unsigned columns;
+		void (*put)(struct database *d, struct inserter *t);
+	} tables[] = {
+		{ "source", 7, put_sources }, { "module", 4, put_modules }, { "thread", 7, put_threads },
+		{ "frame", 7, put_frames }, { "stack", 4, put_stacks }, { "loss", 7, put_losses },
+		{ "meta", 2, put_meta },
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		struct inserter t;
+		int r = inserter_begin(&t, &d->db, tables[i].name, tables[i].columns);
+
+		if (r == 0)
+			tables[i].put(d, &t);
+		inserter_finish(&t);
+		if (r < 0 || d->db.failed)
+			return fail(d);
+	}
+	return 0;
+}
+
+/* ---- views of tracepoints ---- */
+
+/* A name of the trace as one of SQL. */
+static void put_name(struct buf *sql, const char *s)
+{
+	buf_char(sql, '"');
+	for (; *s; s++) {
+		if (*s == '"')
+			buf_char(sql, '"');
+		buf_char(sql, *s);
+	}
+	buf_char(sql, '"');
+}
+
+static bool is_word(const char *s)
+{
+	return *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
+}
+
+/* tp_sched_switch: a row for each event, with columns of its fields. Fields of strange names are in `event` only. */
+static int add_view(struct database *d, const struct event_source *s, const char *name)
+{
+	static const char *const own[] = { "id", "t", "cpu", "pid", "tid", "comm" };
+	struct buf sql = BUF_MEMORY;
+	int r;
+
+	buf_str(&sql, "create view ");
+	put_name(&sql, name);
+	buf_str(&sql, " as select s.id as id, s.t as t, s.cpu as cpu, t.pid as pid, t.tid as tid, t.comm as comm");
+	for (size_t i = 0; s->format && i < s->format->nr_fields; i++) {
+		const struct sonde_tracepoint_field *f = &s->format->fields[i];
+		bool taken = f->flags & SONDE_TRACEPOINT_COMMON || !is_word(f->name);
+
+		for (size_t k = 0; k < i && !taken; k++)
+			taken = strcasecmp(f->name, s->format->fields[k].name) == 0;
+		if (taken)
+			continue;
+		buf_printf(&sql, ", json_extract(e.fields, '$.%s') as ", f->name);
+		for (size_t k = 0; k < sizeof(own) / sizeof(*own); k++)
+			if (strcasecmp(f->name, own[k]) == 0)
+				buf_str(&sql, "field_");
+		buf_str(&sql, f->name);
+	}
+	buf_printf(&sql, " from sample s join event e on e.id = s.id left join thread t on t.id = s.thread"
+		   " where s.source = %" PRIu32, s->number);
+	buf_char(&sql, '\0');
+	r = sql.failed ? err_nomem(d->e->err) : execute(d, sql.p);
+	buf_free(&sql);
+	return r;
+}
+
+static int add_views(struct database *d)
+{
+	struct strpool names = { 0 };
+	size_t known;
+	int r = execute(d, SQLITE_SCHEMA_VIEWS);
+
+	for (size_t i = 0; i < d->e->sources.n && r == 0; i++) {
+		const struct event_source *s = d->e->sources.at[i];
+		char name[128] = "tp_";
+
+		if (!s || !s->is_tracepoint || !s->format)
+			continue;
+		snprintf(name + 3, sizeof(name) - 3, "%s_%s", s->format->system, s->format->name);
+		known = names.names.n;
+		if (strlen(name) + 1 == sizeof(name) || !is_word(name))
+			continue;
+		for (char *c = name; *c; c++)  /* as SQL compares names */
+			*c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 'a' - 'A' : *c);
+		if (strpool_add(&names, name, strlen(name)) == UINT32_MAX)
+			r = err_nomem(d->e->err);
+		else if (names.names.n > known)   /* of several buffers, the first */
+			r = add_view(d, s, name);
+	}
+	strpool_free(&names);
+	return r;
+}
+
+int sqlite_fill(struct event_rows *e, const struct sqlite_library *lib, sqlite3 *db)
+{
+	struct database d = { .e = e, .db = { .lib = lib, .db = db }, .fields = BUF_MEMORY };
+	int r = execute(&d, SQLITE_SCHEMA_TABLES);
+
+	if (r == 0) {
+		d.db.worker = worker_new();  /* without one, nothing is different but the time */
+		r = put_rows(&d);
+	}
+	inserter_finish(&d.samples);
+	inserter_finish(&d.events);
+	inserter_finish(&d.sched);
+	inserter_finish(&d.records);
+	if (r == 0 && d.db.failed)
+		r = fail(&d);
+	if (r == 0)
+		r = put_rest(&d);
+	if (r == 0)
+		r = add_views(&d);
+	worker_free(d.db.worker);
+	row_threads_free(&d.threads);
+	switches_free(&d.switches);
+	buf_free(&d.fields);
+	return r;
+}
+
+/* ---- a file ---- */
+
+/* A file without a name that SQLite has opened; its descriptor, or negative. */
+static int open_nameless(const struct sqlite_library *lib, sqlite3 **db, struct sonde_error *err)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[4096];
+	int fd, r;
+
+	snprintf(path, sizeof(path), "%s/sonde-XXXXXX", folder && *folder ? folder : "/tmp");
+	fd = mkstemp(path);
+	if (fd < 0)
+		return err_sys(err, errno, "cannot make a temporary file %s", path);
+	r = lib->open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+	if (r == SQLITE_OK)
+		r = lib->exec(*db, SQLITE_FAST, NULL, NULL, NULL);  /* opens the file: it needs no name now */
+	unlink(path);
+	if (r == SQLITE_OK)
+		return fd;
+	close(fd);
+	return err_set(err, SONDE_SYSTEM, SONDE_NONE, "cannot make a database: %s",
+		       *db ? lib->errmsg(*db) : "out of memory");
+}
+
+static int copy(int fd, struct buf *out, struct sonde_error *err)
+{
+	char *bytes = malloc(COPY_BYTES);
+	ssize_t n = 1;
+
+	if (!bytes)
+		return err_nomem(err);
+	for (off_t at = 0; n > 0 && !out->failed; at += n) {
+		n = pread(fd, bytes, COPY_BYTES, at);
+		if (n > 0)
+			buf_put(out, bytes, (size_t)n);
+	}
+	free(bytes);
+	return n < 0 ? err_sys(err, errno, "cannot read the database back") : 0;
+}
+
+int export_sqlite(struct event_rows *e)
+{
+	const struct sqlite_library *lib = sqlite_library_get();
+	sqlite3 *db = NULL;
+	int fd, r;
+
+	if (!lib)
+		return sqlite_is_missing(e->err);
+	fd = open_nameless(lib, &db, e->err);
+	r = fd < 0 ? fd : sqlite_fill(e, lib, db);
+	if (r == 0 && lib->exec(db, "commit", NULL, NULL, NULL) != SQLITE_OK)
+		r = err_set(e->err, SONDE_SYSTEM, SONDE_NONE, "cannot write the database: %s", lib->errmsg(db));
+	lib->close_v2(db);
+	if (r == 0)
+		r = copy(fd, e->out, e->err);
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
+#endif
