@@ -153,7 +153,10 @@ SONDE_API int sonde_export_file(const struct sonde_profile *p, const char *forma
 SONDE_API int sonde_export_events(struct sonde_trace *t, const char *format, const struct sonde_output *to,
 				  const struct sonde_export_opts *opts, struct sonde_error *err);
 
-/** sonde_export_events_file - the same to a new file at @path, as by sonde_export_file() */
+/**
+ * sonde_export_events_file - the same to a new file at @path, as by sonde_export_file()
+ * Of a format that is a directory ("ctf"): to a new directory; there is nothing at @path, or an empty directory.
+ */
 SONDE_API int sonde_export_events_file(struct sonde_trace *t, const char *format, const char *path,
 				       const struct sonde_export_opts *opts, struct sonde_error *err);
 

@@ -14,16 +14,25 @@
 #include "api/tracepoint.h"
 #include "base/bytes.h"
 #include "base/opts.h"
+#include "export/chrome/chrome.h"
 #include "export/csv/csv.h"
+#include "export/ctf/ctf.h"
 #include "export/json_lines/json_lines.h"
+#include "export/perfetto/perfetto.h"
 #include "export/sqlite/sqlite.h"
 
 static const struct event_format {
 	struct sonde_export_format pub;
 	int (*write)(struct event_rows *e);
+	bool is_directory;
 } formats[] = {
+	{ { "chrome", "Chrome's trace event JSON, for viewers of time lines; perfetto has more", true },
+	  export_chrome },
 	{ { "csv", "every event a row of comma-separated values: docs/events-json.md", true }, export_csv },
+	{ { "ctf", "a directory of the Common Trace Format 1.8, for babeltrace2 and Trace Compass", true },
+	  export_ctf, true },
 	{ { "json-lines", "every event a JSON object on a line: docs/events-json.md", true }, export_json_lines },
+	{ { "perfetto", "a trace of Perfetto: samples with stacks, scheduling, tracepoints", true }, export_perfetto },
 	{ { "sqlite", "a database of samples, stacks, scheduling and tracepoints: docs/events-sql.md", true },
 	  export_sqlite },
 };
@@ -133,6 +142,8 @@ static int export_to(struct sonde_trace *t, const char *name, const struct sonde
 
 	if (!format)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no format '%s' for events", name);
+	if (format->is_directory)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "format '%s' is a directory, which needs a path", name);
 	r = walk(t, opts, format->write, &e);
 	failed = r < 0 ? 0 : buf_flush(&out);
 	buf_free(&out);
@@ -159,12 +170,30 @@ static int write_export(void *ctx, const struct sonde_output *to, struct sonde_e
 	return export_to(r->trace, r->format, to, r->opts, err);
 }
 
+static int export_directory(struct sonde_trace *t, const struct event_format *format, const char *path,
+			    const struct sonde_export_opts *opts, struct sonde_error *err)
+{
+	struct output_dir dir;
+	struct event_rows e = { .dir = &dir, .err = err };
+	int r = output_dir_open(&dir, path, err), failed;
+
+	if (r < 0)
+		return r;
+	r = walk(t, opts, format->write, &e);
+	failed = r < 0 ? 0 : output_dir_finish(&dir, err);
+	output_dir_close(&dir);
+	return failed < 0 ? failed : r;
+}
+
 static int export_file(struct sonde_trace *t, const char *format, const char *path,
 		       const struct sonde_export_opts *opts, struct sonde_error *err)
 {
+	const struct event_format *known = find_format(format);
 	struct request r = { t, format, opts };
 
 	err_clear(err);
+	if (known && known->is_directory && strcmp(path, "-") != 0)
+		return export_directory(t, known, path, opts, err);
 	return file_output_write(path, t->files, t->nr_files, write_export, &r, err);
 }
 

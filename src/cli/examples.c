@@ -56,6 +56,7 @@ const struct example examples[] = {
 	{ "export", "sonde export --to firefox -o profile.json", "write a profile by time for profiler.firefox.com" },
 	{ "export", "sonde export --to list", "show all formats" },
 	{ "export", "sonde export --to html -o report.html", "write a page with a flame graph" },
+	{ "export", "sonde export --to perfetto -o trace.pftrace trace.dat", "write events for ui.perfetto.dev" },
 	{ "export", "sonde export --to sqlite -o events.db", "write every event to a database of SQLite" },
 	{ "export", "sonde export --to json-lines -o events.jsonl", "write every event as a JSON object on a line" },
 	{ "bundle", "sonde bundle perf.data -o whole.data", "write a recording that shows its names on any machine" },

@@ -39,8 +39,11 @@ record/perf: record/host tracefmt
 record/count: record/perf
 record/ftrace: record/host tracefmt
 analyze: order unwind tracefmt
+export/chrome: export/events
+export/ctf: export/events
+export/perfetto: export/events
 export/sqlite: export/events
-api: export/sqlite
+api: export/chrome export/ctf export/perfetto export/sqlite
 export: analyze
 export/autofdo: export
 export/bolt: export

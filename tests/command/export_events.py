@@ -126,10 +126,191 @@ def read_sqlite(path):
     return samples, {"clock": meta["clock"], "lost": lost, "slices": slices}
 
 
+def only(names):
+    """The name of a thread that had one; a format that has names of threads does not say when they were given."""
+    return {"comm": next(iter(names))} if len(names) == 1 else {}
+
+
+def read_chrome(path):
+    with open(path, encoding="utf-8") as f:
+        trace = json.load(f)
+    other, stacks = trace["otherData"], trace["stackFrames"]
+    start = int(other.get("start_ns", 0))
+    comms = {}
+    for x in trace["traceEvents"]:
+        if x["ph"] == "M" and x["name"] == "thread_name":
+            comms.setdefault((x["pid"], x["tid"]), set()).add(x["args"]["name"])
+    samples, slices = [], []
+    for x in trace["traceEvents"]:
+        ns = round(x.get("ts", 0) * 1000) + start
+        if x["ph"] == "X":
+            slices.append((ns, round(x["dur"] * 1000), x["tid"], x["args"]["tid"], x["args"]["end_state"]))
+        elif x["ph"] == "P" or x["ph"] == "i" and x["cat"] == "tracepoint":
+            names, at = [], str(x.get("sf", ""))
+            while at:
+                names.append(stacks[at]["name"])
+                at = stacks[at].get("parent")
+            samples.append({"time": ns, "tid": x["tid"], "event": x["name"], "stack": names,
+                            **only(comms.get((x["pid"], x["tid"]), ()))})
+            if x["ph"] == "i":
+                samples[-1]["fields"] = x["args"]
+            else:
+                samples[-1]["period"] = x["args"]["period"]
+    assert other["samples"] == len(samples)
+    return samples, {"clock": other["clock"], "lost": other["lost"], "slices": slices}
+
+
+def decoded(text):
+    """What protoc --decode prints: lists of (name, value) pairs, messages as lists."""
+    top = message = []
+    above = []
+    for line in text.splitlines():
+        word = line.strip()
+        if word.endswith(" {"):
+            above.append(message)
+            inner = []
+            message.append((word[:-2], inner))
+            message = inner
+        elif word == "}":
+            message = above.pop()
+        elif word:
+            key, value = word.split(": ", 1)
+            if value.startswith('"'):
+                value = value[1:-1].encode().decode("unicode_escape").encode("latin-1")
+            elif value.lstrip("-").isdigit():
+                value = int(value)
+            message.append((key, value))
+        assert not word[:1].isdigit(), f"a field that is not in tests/perfetto.proto: {word}"
+    return top
+
+
+def one(message, key, otherwise=None):
+    return next((v for k, v in message if k == key), otherwise)
+
+
+def every(message, key):
+    return [v for k, v in message if k == key]
+
+
+def as_text(value):
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def read_bundle(bundle, samples, slices, begun):
+    cpu = one(bundle, "cpu")
+    for event in every(bundle, "event"):
+        kind, body = next((k, v) for k, v in event if isinstance(v, list))
+        at = one(event, "timestamp")
+        if kind == "generic":
+            fields = {as_text(one(f, "name")): as_text(f[-1][1]) for f in every(body, "field")}
+            kind = as_text(one(body, "event_name"))
+        else:
+            fields = {key: as_text(value) for key, value in body}
+        if kind == "sched_switch":
+            state = fields["prev_state"]
+            if fields["prev_pid"] and cpu in begun:
+                slices.append((begun[cpu], at - begun[cpu], cpu, fields["prev_pid"], {0: "R", 1: "S", 2: "D"}[state]))
+            begun[cpu] = at
+        samples.append({"time": at, "cpu": cpu, "tid": one(event, "pid"), "name": kind, "fields": fields})
+
+
+def read_perfetto(path):
+    if not shutil.which("protoc"):
+        print("skipped: there is no protoc")
+        sys.exit(77)
+    folder = os.path.join(os.environ["SONDE_SOURCE"], "tests")
+    with open(path, "rb") as f:
+        text = subprocess.run(["protoc", "--decode=Trace", "--proto_path=" + folder, "perfetto.proto"], stdin=f,
+                              capture_output=True, text=True, check=True).stdout
+    interned, defaults, comms = {}, {}, {}
+    samples, slices, begun, lost, clocks = [], [], {}, 0, []
+    for packet in every(decoded(text), "packet"):
+        sequence = one(packet, "trusted_packet_sequence_id")
+        assert sequence, packet
+        clocks += [one(c, "clock_id") for c in every(one(packet, "clock_snapshot", []), "clocks")]
+        for thread in every(one(packet, "process_tree", []), "threads"):
+            comms.setdefault(one(thread, "tid"), set()).add(as_text(one(thread, "name")))
+        if one(packet, "sequence_flags") == 1:
+            base = one(one(one(packet, "trace_packet_defaults"), "perf_sample_defaults"), "timebase")
+            defaults[sequence], interned[sequence] = as_text(one(base, "name")), {}
+        for kind, entry in one(packet, "interned_data", []):
+            assert (kind, one(entry, "iid")) not in interned[sequence], "a number is used twice"
+            interned[sequence][kind, one(entry, "iid")] = entry
+        sample = one(packet, "perf_sample")
+        if sample:
+            lost += one(sample, "kernel_records_lost", 0)
+        if sample and one(sample, "tid") is not None:
+            known, names = interned[sequence], []
+            if one(sample, "callstack_iid"):
+                for number in every(known["callstacks", one(sample, "callstack_iid")], "frame_ids"):
+                    frame = known["frames", number]
+                    function = known["function_names", one(frame, "function_name_id")]
+                    if one(frame, "mapping_id"):
+                        mapping = known["mappings", one(frame, "mapping_id")]
+                        assert ("mapping_paths", one(mapping, "path_string_ids")) in known
+                    names.insert(0, as_text(one(function, "str")) or "[unknown]")
+            samples.append({"time": one(packet, "timestamp") or None, "tid": one(sample, "tid"),
+                            "event": defaults[sequence], "stack": names})
+        read_bundle(one(packet, "ftrace_events", []), samples, slices, begun)
+    assert not samples or samples[0].get("time") is None or 6 in clocks, clocks
+    for s in samples:
+        s.update(only(comms.get(s["tid"], ())))
+    traced = {s["time"] for s in samples if "name" in s}   # whose stacks are samples besides
+    samples = [s for s in samples if "name" in s or s["time"] not in traced]
+    samples.sort(key=lambda s: s["time"] or 0)
+    return samples, {"lost": lost or None, "slices": slices}
+
+
+READ_CTF = r"""
+import json, sys, bt2
+for m in bt2.TraceCollectionMessageIterator(sys.argv[1]):
+    if type(m) is bt2._DiscardedEventsMessageConst:
+        print(json.dumps({"discarded": m.count}))
+    if type(m) is not bt2._EventMessageConst:
+        continue
+    def plain(v):
+        if isinstance(v, bt2._StructureFieldConst):
+            return {k: plain(x) for k, x in v.items()}
+        if isinstance(v, bt2._ArrayFieldConst):
+            return [plain(x) for x in v]
+        return str(v) if isinstance(v, bt2._StringFieldConst) else int(v)
+    e = m.event
+    print(json.dumps({"time": m.default_clock_snapshot.value, "event": e.name,
+                      "cpu": int(e.packet.context_field["cpu_id"]), "context": plain(e.common_context_field),
+                      "fields": plain(e.payload_field),
+                      "clock": m.default_clock_snapshot.clock_class.description}))
+"""
+
+
+def read_ctf(path):
+    python = "/usr/bin/python3"
+    if subprocess.run([python, "-c", "import bt2"], capture_output=True, check=False).returncode != 0:
+        print("skipped: there is no babeltrace2 for Python")
+        sys.exit(77)
+    text = subprocess.run([python, "-c", READ_CTF, path], capture_output=True, text=True, check=True).stdout
+    samples, lost, clock = [], 0, None
+    for x in map(json.loads, text.splitlines()):
+        lost += x.get("discarded", 0)
+        if "time" not in x:
+            continue
+        fields, context, clock = x["fields"], x["context"], x["clock"]
+        own = {key: fields[key] for key in fields if not key.startswith("perf_")}
+        samples.append({"time": x["time"], "cpu": x["cpu"] if x["cpu"] < 2**32 - 1 else None, "event": x["event"],
+                        "pid": context["pid"], "tid": context["tid"], "comm": context["comm"] or None,
+                        "ip": fields["perf_ip"], "period": fields["perf_period"], "fields": own,
+                        "symbol": fields["perf_symbol"] or None, "module": fields["perf_module"] or None,
+                        "stack": fields["perf_frames"]})
+    assert [s["time"] for s in samples] == sorted(s["time"] for s in samples)
+    return samples, {"lost": lost, **({"clock": clock} if clock else {})}
+
+
 # A text that the format cannot carry as it is: what becomes of a name.
 FORMATS = {
+    "chrome": (read_chrome, lambda s: s),
     "csv": (read_csv, lambda s: re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "\ufffd", s)),
+    "ctf": (read_ctf, lambda s: s),
     "json-lines": (read_json_lines, lambda s: s),
+    "perfetto": (read_perfetto, lambda s: s),
     "sqlite": (read_sqlite, lambda s: s),
 }
 name = sys.argv[1]
@@ -137,7 +318,9 @@ reader, shown = FORMATS[name]
 
 
 def export(data, *options, status=0):
-    if os.path.exists("out"):
+    if os.path.isdir("out"):
+        shutil.rmtree("out")
+    elif os.path.exists("out"):
         os.remove("out")
     _, told = run("export", "--to", name, "-o", "out", "-i", data, *options, status=status)
     return (*reader("out"), told)
@@ -276,7 +459,7 @@ def switches():
 def test_switches():
     samples, about, _ = export(switches())
     assert [s["time"] for s in samples] == [1000, 2000, 2500, 3000, 6000], samples
-    assert {s["event"] for s in samples} == {"sched:sched_switch"}, samples
+    assert {s.get("event") or "sched:" + s["name"] for s in samples} == {"sched:sched_switch"}, samples
     if "fields" in samples[0]:
         assert samples[3]["fields"] == {"prev_comm": "t100", "prev_pid": 100, "prev_prio": 120, "prev_state": 1,
                                         "next_comm": "t200", "next_pid": 200, "next_prio": 120}, samples[3]
@@ -317,6 +500,8 @@ def test_one_cpu():
     """Of a trace.dat: the CPU of each event, and only one that was asked for."""
     data = shipped("v7.dat")
     everything, _, _ = export(data)
+    if "cpu" not in everything[0]:
+        return
     cpus = {s["cpu"] for s in everything}
     samples, _, _ = export(data, "--cpu", str(min(cpus)))
     assert samples and {s["cpu"] for s in samples} == {min(cpus)}, cpus

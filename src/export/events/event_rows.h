@@ -41,6 +41,7 @@ struct event_row {
 	uint32_t stack;              /* of its callchain: an index in events.stacks; 0: it has none */
 };
 
+struct output_dir;
 struct row_task;
 
 /* A walk through the events of a trace, and what is known at the moment that it has come to. */
@@ -54,7 +55,8 @@ struct event_rows {
 	struct symbols *symbols;         /* borrowed */
 	struct sonde_export_opts opts;   /* complete: members that the program's struct lacks are 0 */
 	struct buf *out;                 /* of a format that is written to an output */
-	void *target;                    /* of one that is not */
+	struct output_dir *dir;          /* of one that is a directory */
+	void *target;                    /* of one that is neither */
 	struct sonde_error *err;
 	/* the state */
 	struct tasks tasks;

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chrome.c - {"traceEvents": [...], "stackFrames": {...}}
+ *
+ * Samples are "P" events and tracepoints instants of their thread; the times of threads on CPUs are complete events of
+ * a process "CPUs" whose threads are the CPUs. A stack is named by its number: stackFrames is the tree of them.
+ */
+#include "export/chrome/chrome.h"
+
+#include <stdio.h>
+
+#include "base/json.h"
+#include "export/events/row_threads.h"
+#include "export/events/switches.h"
+#include "export/events/values.h"
+
+/* Pids of the kernel are below 2^22. */
+#define CPUS_PID 4194304
+
+struct chrome {
+	struct event_rows *e;
+	struct row_threads threads;
+	struct switches switches;
+	VEC(bool) cpus;              /* that have a slice */
+	bool any;
+};
+
+/* Begins an event; the caller ends it with '}'. */
+static void begin(struct chrome *c, const char *ph)
+{
+	struct buf *out = c->e->out;
+
+	buf_str(out, c->any ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+	buf_str(out, ph);
+	buf_char(out, '"');
+	c->any = true;
+}
+
+/* Nanoseconds as microseconds with three digits. */
+static void put_microseconds(struct buf *out, const char *key, int64_t ns)
+{
+	uint64_t v = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	buf_str(out, key);
+	if (ns < 0)
+		buf_char(out, '-');
+	buf_u64(out, v / 1000);
+	buf_char(out, '.');
+	buf_u64_zero(out, v % 1000, 3);
+}
+
+static void put_text(struct buf *out, const char *key, const char *s, size_t len)
+{
+	buf_str(out, key);
+	buf_json(out, s, len);
+}
+
+static void put_number(struct buf *out, const char *key, int64_t v)
+{
+	buf_str(out, key);
+	buf_i64(out, v);
+}
+
+static void put_task(struct buf *out, const struct sonde_event *ev)
+{
+	put_number(out, ",\"pid\":", ev->pid >= 0 ? ev->pid : ev->tid >= 0 ? ev->tid : 0);
+	put_number(out, ",\"tid\":", ev->tid >= 0 ? ev->tid : 0);
+}
+
+static void put_sample_args(struct buf *out, const struct event_row *row)
+{
+	buf_str(out, ",\"args\":{\"period\":");
+	buf_u64(out, row->ev->period);
+	if (row->ev->cpu >= 0)
+		put_number(out, ",\"cpu\":", row->ev->cpu);
+	buf_char(out, '}');
+}
+
+static int put_sample(struct chrome *c, const struct event_row *row)
+{
+	struct buf *out = c->e->out;
+	uint32_t stack = event_rows_stack(c->e, row);
+
+	if (stack == UINT32_MAX)
+		return err_nomem(c->e->err);
+	begin(c, row->source->is_tracepoint ? "i\",\"s\":\"t" : "P");
+	put_text(out, ",\"name\":", row->source->name, strlen(row->source->name));
+	buf_str(out, row->source->is_tracepoint ? ",\"cat\":\"tracepoint\"" : ",\"cat\":\"sample\"");
+	put_task(out, row->ev);
+	put_microseconds(out, ",\"ts\":", row->time == SONDE_NONE ? 0 : event_rows_since(c->e, row->time));
+	if (stack) {
+		buf_str(out, ",\"sf\":");
+		buf_u64(out, stack);
+	}
+	if (row->source->is_tracepoint) {
+		buf_str(out, ",\"args\":");
+		event_values_json(row, out);
+	} else {
+		put_sample_args(out, row);
+	}
+	buf_char(out, '}');
+	return 0;
+}
+
+static int note_cpu(struct chrome *c, int32_t cpu)
+{
+	while (c->cpus.n <= (size_t)cpu)
+		if (vec_push(&c->cpus, false) < 0)
+			return err_nomem(c->e->err);
+	c->cpus.at[cpu] = true;
+	return 0;
+}
+
+static int put_switch(struct chrome *c, const struct event_row *row)
+{
+	struct buf *out = c->e->out;
+	struct thread_switch s;
+	int r = switches_take(&c->switches, row, &s);
+
+	if (r < 0)
+		return err_nomem(c->e->err);
+	if (r == 0 || s.begun == SONDE_NONE || s.prev_pid == 0)
+		return 0;
+	begin(c, "X");
+	put_text(out, ",\"name\":", s.prev_comm.p, s.prev_comm.len);
+	put_number(out, ",\"cat\":\"sched\",\"pid\":", CPUS_PID);
+	put_number(out, ",\"tid\":", s.cpu);
+	put_microseconds(out, ",\"ts\":", event_rows_since(c->e, s.begun));
+	put_microseconds(out, ",\"dur\":", (int64_t)(s.time - s.begun));
+	put_number(out, ",\"args\":{\"tid\":", s.prev_pid);
+	put_number(out, ",\"prio\":", s.prev_prio);
+	put_text(out, ",\"end_state\":", switch_state(s.prev_state), strlen(switch_state(s.prev_state)));
+	buf_str(out, "}}");
+	return note_cpu(c, s.cpu);
+}
+
+/* Losses are marks across the whole picture. */
+static void put_loss(struct chrome *c, const struct event_row *row)
+{
+	struct buf *out = c->e->out;
+
+	begin(c, "i\",\"s\":\"g\",\"name\":\"lost\",\"cat\":\"loss");
+	put_task(out, row->ev);
+	put_microseconds(out, ",\"ts\":", row->time == SONDE_NONE ? 0 : event_rows_since(c->e, row->time));
+	buf_str(out, ",\"args\":");
+	event_values_json(row, out);
+	buf_char(out, '}');
+}
+
+static int put_rows(struct chrome *c)
+{
+	const struct event_row *row;
+	int r;
+
+	while ((r = event_rows_next(c->e, &row)) > 0 && !c->e->out->failed) {
+		if (row->is_sample && row_threads_of(&c->threads, row) == UINT32_MAX)
+			return err_nomem(c->e->err);
+		if (row->is_sample)
+			r = put_sample(c, row);
+		else if (row->ev->kind == SONDE_KIND_LOSS)
+			put_loss(c, row);
+		if (r >= 0 && row->is_sample)
+			r = put_switch(c, row);
+		if (r < 0)
+			return r;
+	}
+	return r;
+}
+
+static void put_name(struct chrome *c, const char *kind, int64_t pid, int64_t tid, const char *name)
+{
+	struct buf *out = c->e->out;
+
+	begin(c, "M");
+	put_text(out, ",\"name\":", kind, strlen(kind));
+	put_number(out, ",\"pid\":", pid);
+	put_number(out, ",\"tid\":", tid);
+	put_text(out, ",\"args\":{\"name\":", name, strlen(name));
+	buf_str(out, "}}");
+}
+
+/* The last name of a thread is the one that counts. */
+static void put_names(struct chrome *c)
+{
+	char name[32];
+
+	for (size_t i = 0; i < c->threads.list.n; i++) {
+		const struct row_thread *t = &c->threads.list.at[i];
+		int32_t pid = t->pid >= 0 ? t->pid : t->tid;
+
+		if (!t->comm)
+			continue;
+		put_name(c, "thread_name", pid, t->tid, t->comm);
+		if (t->pid == t->tid)
+			put_name(c, "process_name", pid, t->tid, t->comm);
+	}
+	for (size_t i = 0; i < c->cpus.n; i++) {
+		if (!c->cpus.at[i])
+			continue;
+		snprintf(name, sizeof(name), "CPU %zu", i);
+		put_name(c, "process_name", CPUS_PID, (int64_t)i, "CPUs");
+		put_name(c, "thread_name", CPUS_PID, (int64_t)i, name);
+	}
+}
+
+static void put_stacks(const struct event_rows *e)
+{
+	const struct stacks *s = &e->stacks;
+
+	buf_str(e->out, "\n],\n\"stackFrames\":{");
+	for (size_t i = 1; i < s->list.n; i++) {
+		const struct place_frame *f = &e->places.frames.at[s->list.at[i].frame];
+		const char *name = f->symbol ? f->symbol : "[unknown]", *module = f->module ? f->module : "";
+
+		buf_str(e->out, i > 1 ? ",\n\"" : "\n\"");
+		buf_u64(e->out, i);
+		put_text(e->out, "\":{\"name\":", name, strlen(name));
+		put_text(e->out, ",\"category\":", module, strlen(module));
+		if (s->list.at[i].parent) {
+			buf_str(e->out, ",\"parent\":\"");
+			buf_u64(e->out, s->list.at[i].parent);
+			buf_char(e->out, '"');
+		}
+		buf_char(e->out, '}');
+	}
+	buf_char(e->out, '}');
+}
+
+static void put_other(const struct event_rows *e)
+{
+	uint64_t wall = event_rows_wall_time(e, e->start);
+	struct json j = json_new(e->out);
+
+	buf_str(e->out, ",\n\"displayTimeUnit\":\"ns\",\n\"otherData\":");
+	json_object(&j);
+	json_member_text(&j, "tool", "sonde " SONDE_VERSION);
+	json_member_text(&j, "clock", event_rows_clock(e));
+	if (e->start != SONDE_NONE) {
+		json_key(&j, "start_ns");
+		buf_printf(e->out, "\"%llu\"", (unsigned long long)e->start);
+		j.comma = 1;
+	}
+	if (wall != SONDE_NONE) {
+		json_key(&j, "epoch_ns");
+		buf_printf(e->out, "\"%llu\"", (unsigned long long)wall);
+		j.comma = 1;
+	}
+	json_member_u64(&j, "samples", e->nr_samples);
+	json_member_u64(&j, "lost", event_rows_lost(e));
+	json_end(&j);
+	buf_str(e->out, "}\n");
+}
+
+int export_chrome(struct event_rows *e)
+{
+	struct chrome c = { .e = e };
+	int r;
+
+	buf_str(e->out, "{\"traceEvents\":[");
+	r = put_rows(&c);
+	if (r >= 0) {
+		put_names(&c);
+		put_stacks(e);
+		put_other(e);
+	}
+	row_threads_free(&c.threads);
+	switches_free(&c.switches);
+	vec_free(&c.cpus);
+	return r;
+}
