@@ -208,6 +208,8 @@ AGAIN_ROWS = [
     ("start-report", "few", FLAT[0], 0.01),
     ("start-report-g", "few", GRAPH[0], 0.01),
     ("again-annotate", "chains", ANNOTATE[0], 0.2),
+    *((f"events-{to}", "chains", ["export", "--to", to, "-i"], 1)
+      for to in ("chrome", "csv", "json-lines", "perfetto", "sqlite")),
 ]
 
 

@@ -317,13 +317,18 @@ name = sys.argv[1]
 reader, shown = FORMATS[name]
 
 
-def export(data, *options, status=0):
+known = {}                   # shipped recordings are exported once for each set of options
+
+
+def export(data, *options):
     if os.path.isdir("out"):
         shutil.rmtree("out")
     elif os.path.exists("out"):
         os.remove("out")
-    _, told = run("export", "--to", name, "-o", "out", "-i", data, *options, status=status)
-    return (*reader("out"), told)
+    if (data, options) not in known:
+        _, told = run("export", "--to", name, "-o", "out", "-i", data, *options)
+        known[data, options] = (*reader("out"), told)
+    return known[data, options]
 
 
 def shipped(recording):
@@ -349,10 +354,10 @@ def script(data, *options):
     return samples
 
 
-def same(data, fields, keys, *options):
+def same(data, fields, keys):
     """Each sample of an export is the one of script."""
     want = script(data, "-F", fields)
-    got, about, _ = export(data, "--no-inline", *options)
+    got, about, _ = export(data, *(() if data.endswith(".dat") else ("--no-inline",)))
     assert len(got) == len(want), (data, len(got), len(want))
     for g, w in zip(got, want):
         for key in keys:
@@ -392,6 +397,25 @@ def test_fields():
             assert ours % 2**64 == int(value, 0) % 2**64, (line, s)
             compared += 1
     assert compared > len(samples), compared
+
+
+def test_counts():
+    """A sample of a group has the counts of its events; script prints their growth."""
+    data = shipped("groups.data")
+    samples, _, _ = export(data)
+    want = script(data, "-F", "comm,pid,tid,time,period,event")
+    if "cpu-clock" not in samples[0].get("fields", {}):
+        assert name in ("chrome", "ctf", "perfetto"), samples[0]
+        return
+    seen = {}
+    for s in samples:
+        for event, count in s["fields"].items():
+            seen.setdefault((s["tid"], event), {0})
+            grown = [count - w["period"] for w in want
+                     if (w["time"], w["tid"], w["event"]) == (s["time"], s["tid"], event)]
+            assert not grown or set(grown) & seen[s["tid"], event], (s, grown)
+            seen[s["tid"], event].add(count)
+    assert {event for _, event in seen} == {"cpu-clock", "page-faults"}, seen
 
 
 def stack_of(*ips):
@@ -544,6 +568,11 @@ def main():
     folder = tempfile.mkdtemp(prefix="sonde-export-events.")
     os.chdir(folder)
     try:
+        done = subprocess.run([sonde, "export", "--to", name, "-o", "out", "-i", shipped("clock.data")],
+                              capture_output=True, text=True, check=False)
+        if "libsqlite3" in done.stderr:
+            print("skipped: " + done.stderr)
+            sys.exit(77)
         for key, test in list(globals().items()):
             if key.startswith("test_"):
                 test()

@@ -110,7 +110,7 @@ static void put_sample(struct table *t, const struct event_row *row, struct buf 
 
 static void put_fields(struct table *t, const struct event_row *row, struct buf *out)
 {
-	if (!row->is_sample || row->sample.raw.len) {
+	if (event_has_values(row)) {
 		t->fields.n = 0;
 		event_values_json(row, &t->fields);
 		buf_take_failure(out, &t->fields);

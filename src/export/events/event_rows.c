@@ -46,6 +46,7 @@ void event_rows_free(struct event_rows *e)
 	unwind_images_free(e->images);
 	source_lines_free(e->lines);
 	vec_free(&e->sources);
+	u64map_free(&e->evsel_of_id);
 	vec_free(&e->moved);
 	strpool_free(&e->names);
 	arena_free(&e->arena);
@@ -235,6 +236,19 @@ static bool is_wanted(const struct event_rows *e, const struct sonde_event *ev, 
 	return found;
 }
 
+/* Notes whose counts have which id; those of a stream become more. 0 or -SONDE_NOMEM. */
+static int note_ids(struct event_rows *e)
+{
+	if (e->nr_ids == e->reader->nr_ids && e->nr_ids)
+		return 0;
+	for (size_t i = 0; i < e->reader->evsels.n; i++)
+		for (size_t k = 0; k < e->reader->evsels.at[i]->nr_ids; k++)
+			if (u64map_set(&e->evsel_of_id, e->reader->evsels.at[i]->ids[k], (uint32_t)i) < 0)
+				return -SONDE_NOMEM;
+	e->nr_ids = e->reader->nr_ids;
+	return 0;
+}
+
 /* 1, 0 if the sample is not wanted, or -SONDE_NOMEM. */
 static int take_sample(struct event_rows *e, const struct sonde_event *ev)
 {
@@ -258,6 +272,11 @@ static int take_sample(struct event_rows *e, const struct sonde_event *ev)
 	row->comm = task->comm;
 	if (event_sample(ev, &row->sample) == -SONDE_USAGE)
 		row->sample = (struct sample){ 0 };
+	if (row->sample.present & PERF_SAMPLE_READ) {
+		if (note_ids(e) < 0)
+			return -SONDE_NOMEM;
+		row->evsel_of_id = &e->evsel_of_id;
+	}
 	e->nr_samples++;
 	return find_stack(e, row, &task->roots) < 0 ? -SONDE_NOMEM : 1;
 }

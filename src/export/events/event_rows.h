@@ -11,6 +11,7 @@
 #include <sonde/export.h>
 
 #include "analyze/stacks.h"
+#include "base/u64map.h"
 #include "export/events/places.h"
 #include "model/ledger.h"
 #include "model/reader.h"
@@ -38,7 +39,8 @@ struct event_row {
 	/* of samples and tracepoints */
 	struct sample sample;
 	const struct place *place;   /* of ip; NULL: the sample has no address */
-	uint32_t stack;              /* of its callchain: an index in events.stacks; 0: it has none */
+	uint32_t stack;              /* of its callchain: an index in event_rows.stacks; 0: it has none */
+	const struct u64map *evsel_of_id;    /* for its counts, if it has some */
 };
 
 struct output_dir;
@@ -68,6 +70,8 @@ struct event_rows {
 	struct call_stacks call_stacks;
 	struct event_row row;
 	VEC(struct event_source *) sources;     /* by index of the evsel; NULL: had no row */
+	struct u64map evsel_of_id;       /* index of the evsel */
+	size_t nr_ids;                   /* of all evsels, when these were noted */
 	uint32_t nr_sources;
 	struct arena arena;
 	struct strpool names;

@@ -116,6 +116,25 @@ static int take_field(void *ctx, const struct sonde_field *f)
 	return t->fn(t->ctx, &v);
 }
 
+/* The counts of a sample, by the names of their events. */
+static int counts(const struct event_row *row, event_value_fn fn, void *ctx)
+{
+	const struct read_counts *read = &row->sample.read;
+	const struct reader *reader = event_of(row->ev)->reader;
+	int r = 0;
+
+	for (uint64_t i = 0; i < read->nr && r == 0; i++) {
+		struct sonde_read_value count = read_value_at(read, i);
+		uint32_t evsel = u64map_get(row->evsel_of_id, count.id == SONDE_NONE ? row->ev->id : count.id);
+		struct event_value v = { .kind = EVENT_VALUE_U64, .u = count.value };
+
+		v.name = evsel == U64MAP_NONE ? row->source->name : reader->evsels.at[evsel]->name;
+		if (evsel != U64MAP_NONE || read->nr == 1)
+			r = fn(ctx, &v);
+	}
+	return r;
+}
+
 int event_values(const struct event_row *row, event_value_fn fn, void *ctx)
 {
 	struct taker t = { fn, ctx };
@@ -123,9 +142,9 @@ int event_values(const struct event_row *row, event_value_fn fn, void *ctx)
 	int r;
 
 	if (row->is_sample) {
-		if (row->source->format && row->sample.raw.len)
-			return tracepoint_values(row, fn, ctx);
-		return raw.bytes.len ? fn(ctx, &raw) : 0;
+		r = row->source->format && row->sample.raw.len ? tracepoint_values(row, fn, ctx) :
+		    raw.bytes.len ? fn(ctx, &raw) : 0;
+		return r == 0 && row->evsel_of_id ? counts(row, fn, ctx) : r;
 	}
 	r = event_fields(row->ev, take_field, &t);
 	return r == -SONDE_CORRUPT ? 0 : r;   /* its whole fields were given */

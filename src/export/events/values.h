@@ -30,7 +30,16 @@ struct event_value {
 /* @v: a view until the function returns. A result other than 0 ends the walk and is returned. */
 typedef int (*event_value_fn)(void *ctx, const struct event_value *v);
 
-/* Calls @fn for each field of a row, in the order of the record; common_* of tracepoints are left out. */
+/* Whether a row has fields at all; records other than samples have. */
+static inline bool event_has_values(const struct event_row *row)
+{
+	return !row->is_sample || row->sample.raw.len || row->evsel_of_id;
+}
+
+/*
+ * Calls @fn for each field of a row, in the order of the record; common_* of tracepoints are left out. Counts of a
+ * sample ("{a,b}:S") are fields with the names of their events.
+ */
 int event_values(const struct event_row *row, event_value_fn fn, void *ctx);
 
 uint64_t event_value_element(const struct event_value *v, uint64_t i);

@@ -207,7 +207,7 @@ static void put_row(struct lines *l, const struct event_row *row, struct buf *ou
 	}
 	if (row->is_sample)
 		put_sample(l, row, out);
-	if (!row->is_sample || row->sample.raw.len) {
+	if (event_has_values(row)) {
 		buf_str(out, ",\"fields\":");
 		event_values_json(row, out);
 	}

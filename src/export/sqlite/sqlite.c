@@ -113,7 +113,7 @@ static int put_sample(struct database *d, const struct event_row *row, uint32_t 
 	put_if(t, s->present & PERF_SAMPLE_IP, s->ip);
 	put_if(t, s->present & PERF_SAMPLE_ADDR, s->addr);
 	inserter_end_row(t);
-	if (!s->raw.len)
+	if (!event_has_values(row))
 		return 0;
 	inserter_int(&d->events, (int64_t)d->e->nr_samples);
 	put_fields(d, &d->events, row);
