@@ -6,9 +6,6 @@
 
 #include "base/bytes.h"
 
-/* Bits of the flags of a branch. */
-enum { PREDICTED = 1 << 1, CYCLES_SHIFT = 4, CYCLES_MASK = 0xffff };
-
 /* The recorder asked for some kinds of branches: those of other kinds lie unseen between two entries. */
 #define SOME_BRANCHES \
 	(PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_ANY_RETURN | PERF_SAMPLE_BRANCH_IND_CALL | \
@@ -97,7 +94,7 @@ static struct known_block *slot_of(struct basic_blocks *b, const struct task_roo
 static void count(struct basic_block *block, uint64_t flags, uint32_t cycles)
 {
 	block->runs++;
-	block->predicted += (flags & PREDICTED) != 0;
+	block->predicted += (flags & BRANCH_PREDICTED) != 0;
 	if (!cycles)
 		return;
 	block->timed++;
@@ -114,7 +111,7 @@ int basic_blocks_take(struct basic_blocks *b, struct symbols *symbols, const str
 	const struct sample s = { .branches = *branches };
 	const bool all = attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY ||
 			 !(attr->branch_sample_type & SOME_BRANCHES);
-	const bool has_cycles = branches->nr && sample_branch_at(&s, 0).flags >> CYCLES_SHIFT & CYCLES_MASK;
+	const bool has_cycles = branches->nr && branch_cycles(sample_branch_at(&s, 0).flags);
 
 	if (!b->known)
 		b->known = calloc(NR_KNOWN, sizeof(*b->known));
@@ -124,7 +121,7 @@ int basic_blocks_take(struct basic_blocks *b, struct symbols *symbols, const str
 	for (uint64_t i = 0; i < branches->nr; i++) {
 		const struct sonde_branch last = sample_branch_at(&s, i);
 		const bool has_start = all && i + 1 < branches->nr;
-		const uint32_t cycles = has_cycles ? (uint32_t)(last.flags >> CYCLES_SHIFT & CYCLES_MASK) : 0;
+		const uint32_t cycles = has_cycles ? branch_cycles(last.flags) : 0;
 		struct known_block *k = slot_of(b, roots, has_start ? sample_branch_at(&s, i + 1).to : NO_BLOCK_START,
 						last.from);
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-enum { CONTEXT_USER = -512 };
+#include "model/context_markers.h"
 
 static struct sonde_profile p;
 
@@ -26,7 +26,7 @@ static void start(void)
 /* Nothing is mapped: the address is the function. */
 static void give(uint64_t function, uint64_t period)
 {
-	uint64_t chain[] = { (uint64_t)CONTEXT_USER, function, 7 };
+	uint64_t chain[] = { CONTEXT_USER, function, 7 };
 	struct u64s view = { .p = (const uint8_t *)chain, .nr = 3 };
 	struct profile_sample s = { .ip = function, .period = period, .cpu = -1, .cpumode = CPUMODE_USER };
 

@@ -7,9 +7,10 @@
 #include <cmocka.h>
 
 #include "analyze/profile.h"
+#include "model/context_markers.h"
 
 /* Of some batches, so that they go to the thread; the last one is not full. */
-enum { SAMPLES = 30001, LEAVES = 7, CALLERS = 11, DEEP = 300, CONTEXT_USER = -512 };
+enum { SAMPLES = 30001, LEAVES = 7, CALLERS = 11, DEEP = 300 };
 
 static struct sonde_profile p;
 
@@ -28,7 +29,7 @@ static void start(unsigned threads)
 static void give_samples(void)
 {
 	for (uint64_t i = 0; i < SAMPLES; i++) {
-		uint64_t chain[DEEP] = { (uint64_t)CONTEXT_USER, 1000 + i % LEAVES, 2000 + i % CALLERS };
+		uint64_t chain[DEEP] = { CONTEXT_USER, 1000 + i % LEAVES, 2000 + i % CALLERS };
 		struct profile_sample s = {
 			.ip = chain[1], .period = i, .event = (uint32_t)(i % 2), .cpu = -1, .ran_on = (int32_t)(i % 3),
 			.time = i / 2, .cpumode = CPUMODE_USER

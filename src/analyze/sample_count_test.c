@@ -7,8 +7,7 @@
 #include <cmocka.h>
 
 #include "analyze/cells.h"
-
-enum { CONTEXT_USER = -512 };
+#include "model/context_markers.h"
 
 static struct sonde_profile p;
 static const struct u64s no_chain;
@@ -75,7 +74,7 @@ static void test_a_cell_with_another_number_is_found_again(void **state)
 /* Nothing is mapped: the address is the function, 0 is the innermost. */
 static void give(const uint64_t *functions, uint64_t n)
 {
-	static uint64_t chain[1001] = { (uint64_t)CONTEXT_USER };
+	static uint64_t chain[1001] = { CONTEXT_USER };
 	struct profile_sample s = { .ip = functions[0], .cpu = -1, .cpumode = CPUMODE_USER };
 
 	memcpy(chain + 1, functions, n * sizeof(*functions));

@@ -13,7 +13,6 @@
 
 #define SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)  /* newer than some <linux/perf_event.h> */
 
-enum { CYCLES_SHIFT = 4, CYCLES_MASK = 0xffff };  /* in the flags of a branch */
 
 bool sample_details_decode(const struct sonde_profile *p)
 {
@@ -179,7 +178,7 @@ static int count_branch(struct sonde_profile *p, struct sonde_profile_detail *d,
 	d->source = frame_at(p, &s->roots, from_mode, b->from);
 	d->branch_flags = b->flags;
 	if (p->by & SONDE_BY_WEIGHT) {
-		d->weight = b->flags >> CYCLES_SHIFT & CYCLES_MASK;
+		d->weight = branch_cycles(b->flags);
 		d->weight += !d->weight;
 	}
 	if (p->by & SONDE_BY_ADDR)

@@ -2,6 +2,7 @@
 #include "api/counts.h"
 
 #include "base/bytes.h"
+#include "model/context_markers.h"
 #include "model/event.h"
 
 #define RECORD_SAMPLE 9
@@ -14,7 +15,6 @@
 /* what is counted of a sample besides the fields of every event */
 #define COUNTED_FIELDS (SAMPLE_READ | SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK | SAMPLE_STACK_USER)
 #define FORMAT_GROUP (UINT64_C(1) << 3)
-#define CONTEXT_USER ((uint64_t)-512)
 
 /*
  * Counts records as they lie in the file (`data` of a directory): the contents of compressed records are not counted

@@ -3,8 +3,6 @@
 
 #include "export/main_binary.h"
 
-enum { MISPREDICTED = 1 << 0 };      /* of the flags of a branch */
-
 /* A function of the binary with a symbol, or NO_FRAME. */
 static struct code_place place_in(const struct hot_code *h, const struct sonde_profile *p, uint64_t frame,
 				  uint64_t offset)
@@ -57,7 +55,7 @@ static int add(struct hot_code *h, const struct sonde_profile *p, const struct s
 
 	if (h->branches) {
 		hot.from = place_in(h, p, d->source - 1, d->source_offset);
-		hot.mispredicted = d->branch_flags & MISPREDICTED ? cell->samples : 0;
+		hot.mispredicted = d->branch_flags & BRANCH_MISPREDICTED ? cell->samples : 0;
 	}
 	if (hot.to.frame == NO_FRAME && hot.from.frame == NO_FRAME)
 		return 0;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/bytes.h"
+#include "model/event.h"
 
 static unsigned bits(uint64_t v, unsigned at, unsigned width)
 {
@@ -137,10 +138,10 @@ void text_branch_flags(struct buf *out, uint64_t flags)
 {
 	static const char *const spec[] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
 
-	buf_str(out, flags & 1 ? "/M" : flags & 2 ? "/P" : "/-");
-	buf_str(out, flags & 4 ? "/X" : "/-");
-	buf_str(out, flags & 8 ? "/A/" : "/-/");
-	buf_u64(out, bits(flags, 4, 16));
+	buf_str(out, flags & BRANCH_MISPREDICTED ? "/M" : flags & BRANCH_PREDICTED ? "/P" : "/-");
+	buf_str(out, flags & BRANCH_IN_TRANSACTION ? "/X" : "/-");
+	buf_str(out, flags & BRANCH_ABORTED ? "/A/" : "/-/");
+	buf_u64(out, branch_cycles(flags));
 	buf_char(out, '/');
 	buf_str(out, branch_type(flags));
 	buf_char(out, '/');

@@ -105,6 +105,20 @@ struct sonde_read_value read_value_at(const struct read_counts *r, uint64_t i);
 size_t branches_bytes(const struct branches *b);
 struct sonde_branch sample_branch_at(const struct sample *s, uint64_t i);
 
+/* Bits of the flags of a branch. */
+enum {
+	BRANCH_MISPREDICTED = 1 << 0,
+	BRANCH_PREDICTED = 1 << 1,
+	BRANCH_IN_TRANSACTION = 1 << 2,
+	BRANCH_ABORTED = 1 << 3,
+};
+
+/* The cycles since the branch before, of the flags of a branch; 0: not recorded. */
+static inline uint32_t branch_cycles(uint64_t flags)
+{
+	return flags >> 4 & 0xffff;
+}
+
 /* The flags of a branch are C bit-fields, which big-endian recorders fill from the top: from or to their numbering. */
 uint64_t sample_branch_flags(uint64_t flags, bool from_big);
 

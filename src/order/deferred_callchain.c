@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/context_markers.h"
 #include "model/reader.h"
-
-#define CONTEXT_USER ((uint64_t)-512)
-#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
 
 struct waiting_sample {
 	struct waiting_sample *older, *newer;

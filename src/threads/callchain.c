@@ -2,16 +2,7 @@
 /* callchain.c - along a callchain: PERF_CONTEXT_* markers say in which mode the addresses after them are. */
 #include "threads/callchain.h"
 
-/* Values from here on are markers, not addresses (PERF_CONTEXT_MAX). */
-#define CONTEXT_MAX ((uint64_t)-4095)
-
-#define CONTEXT_HV ((uint64_t)-32)
-#define CONTEXT_KERNEL ((uint64_t)-128)
-#define CONTEXT_USER ((uint64_t)-512)
-#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
-#define CONTEXT_GUEST ((uint64_t)-2048)
-#define CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
-#define CONTEXT_GUEST_USER ((uint64_t)-2560)
+#include "model/context_markers.h"
 
 /* The mode after a marker; 0 for one that is not known. */
 static uint8_t mode_behind(uint64_t marker)

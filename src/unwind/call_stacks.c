@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTEXT_USER ((uint64_t)-512)  /* PERF_CONTEXT_USER */
+#include "model/context_markers.h"
 
 /* Registers of this kind that a processor may have, and calls that are kept: a recursion could add some forever. */
 enum { REGISTERS_MOST = 1024, CALLS_MOST = 4096 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/recorded_callers.h"
 
+#include "model/context_markers.h"
 #include "unwind/call_site.h"
-
-#define CONTEXT_USER ((uint64_t)-512)  /* PERF_CONTEXT_USER */
 
 /* Calls that are enough where some between them and the innermost frame are unknown. */
 enum { RUN_LEAST = 3 };

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/zeros.h"
+#include "model/context_markers.h"
 #include "unwind/arm_prologue.h"
 #include "unwind/call_site.h"
 #include "unwind/prologue.h"
@@ -23,9 +24,6 @@ enum { GAP_MOST = 4096, SCAN_MOST = 8192 };
 
 /* Of the return address in the room that callers make for registers. */
 enum { S390_RETURN_SLOT = 112 };
-
-#define CONTEXT_USER ((uint64_t)-512)           /* PERF_CONTEXT_USER */
-#define CONTEXT_USER_DEFERRED ((uint64_t)-640)  /* PERF_CONTEXT_USER_DEFERRED, which older headers lack */
 
 /* How a frame at an address is unwound. */
 struct unwind_slot {

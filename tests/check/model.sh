@@ -6,7 +6,7 @@
 # Names of a format, and enumerators or macros with a number of their own.
 names() {
 	grep -nE 'PERF_(RECORD|TYPE)_|SONDE_TYPE_|SECTION_|OPTION_|tracefmt|linux/perf_event' "$@"
-	grep -nE '^#define [A-Z_]+ \(?[0-9]|[{,	 ][A-Z][A-Z_]+ = [0-9]' "$@" | grep -v 'MAX_ROWS\|READ_FORMAT_'
+	grep -nE '^#define [A-Z_]+ \(?[0-9]|[{,	 ][A-Z][A-Z_]+ = [0-9]' "$@" | grep -v 'MAX_ROWS\|READ_FORMAT_\|BRANCH_'
 }
 
 printf '%s\n' 'enum note { NOTE_CPUSTAT = 2 };' '#define RECORD_MMAP 1' 'struct tracefmt;' '/* PERF_RECORD_* */' \

@@ -9,9 +9,6 @@
 #include "export/report/column_rows.h"
 #include "export/report/functions.h"
 
-/* struct perf_branch_entry */
-enum { MISPREDICTED = 1, PREDICTED = 2, IN_TRANSACTION = 4, ABORTED = 8, CYCLES_SHIFT = 4, CYCLES_MASK = 0xffff };
-
 static uint64_t source_of_detail(const struct sonde_profile_detail *d)
 {
 	return d->source;
@@ -146,17 +143,17 @@ OF_CELL(addr_to)
 
 static uint64_t prediction(uint64_t flags)
 {
-	return flags & PREDICTED ? PREDICTED : flags & MISPREDICTED;
+	return flags & BRANCH_PREDICTED ? BRANCH_PREDICTED : flags & BRANCH_MISPREDICTED;
 }
 
 static const char *prediction_text(uint64_t value)
 {
-	return value == PREDICTED ? "N" : value == MISPREDICTED ? "Y" : "N/A";
+	return value == BRANCH_PREDICTED ? "N" : value == BRANCH_MISPREDICTED ? "Y" : "N/A";
 }
 
 static uint64_t in_transaction(uint64_t flags)
 {
-	return flags & IN_TRANSACTION;
+	return flags & BRANCH_IN_TRANSACTION;
 }
 
 static const char *in_transaction_text(uint64_t value)
@@ -166,7 +163,7 @@ static const char *in_transaction_text(uint64_t value)
 
 static uint64_t aborted(uint64_t flags)
 {
-	return flags & ABORTED;
+	return flags & BRANCH_ABORTED;
 }
 
 static const char *aborted_text(uint64_t value)
@@ -184,7 +181,7 @@ PUT_JSON(mispredict)
 
 	json_key(j, "mispredicted");
 	if (value)
-		json_bool(j, value == MISPREDICTED);
+		json_bool(j, value == BRANCH_MISPREDICTED);
 	else
 		json_null(j);
 }
@@ -192,7 +189,7 @@ PUT_JSON(mispredict)
 PUT_JSON(in_tx) { json_key(j, "in_transaction"), json_bool(j, in_tx_of_row(t->x->profile, row) != 0); }
 PUT_JSON(abort) { json_key(j, "aborted"), json_bool(j, abort_of_row(t->x->profile, row) != 0); }
 
-NUMBER_OF_SAMPLE(cycles, uint64_t, detail_of(p, c)->branch_flags >> CYCLES_SHIFT & CYCLES_MASK)
+NUMBER_OF_SAMPLE(cycles, uint64_t, branch_cycles(detail_of(p, c)->branch_flags))
 PUT_JSON(cycles) { json_member_u64(j, "cycles", cycles_of_row(t->x->profile, row)); }
 
 PUT(cycles)

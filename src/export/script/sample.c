@@ -9,12 +9,11 @@
 #include "export/sample_text.h"
 #include "export/script/output.h"
 #include "export/script/script.h"
+#include "model/context_markers.h"
 #include "threads/callchain.h"
 #include "tracefmt/print.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
-#define CONTEXT_MAX (UINT64_MAX - 4094)           /* PERF_CONTEXT_MAX: markers are at least this */
-#define CONTEXT_USER_DEFERRED (UINT64_MAX - 639)  /* PERF_CONTEXT_USER_DEFERRED, which older headers lack */
 #define SOFTWARE_PAGE_FAULTS 2
 #define SOFTWARE_PAGE_FAULTS_MIN 5
 #define SOFTWARE_PAGE_FAULTS_MAJ 6
@@ -257,8 +256,7 @@ static bool chain_makes_sense(const struct u64s *chain)
 			continue;
 		if (ip == CONTEXT_USER_DEFERRED)
 			return true;  /* a cookie follows */
-		if (ip != (uint64_t)PERF_CONTEXT_KERNEL && ip != (uint64_t)PERF_CONTEXT_USER &&
-		    ip != (uint64_t)PERF_CONTEXT_HV)
+		if (ip != CONTEXT_KERNEL && ip != CONTEXT_USER && ip != CONTEXT_HV)
 			return false;
 	}
 	return true;
@@ -286,11 +284,11 @@ static uint32_t put_chain(struct printer *p, const struct u64s *chain, bool unwo
 			continue;
 		}
 		caller_rule_interrupted(&rule);
-		if (ip == (uint64_t)PERF_CONTEXT_KERNEL) {
+		if (ip == CONTEXT_KERNEL) {
 			root = p->moment->kernel;
-		} else if (ip == (uint64_t)PERF_CONTEXT_USER) {
+		} else if (ip == CONTEXT_USER) {
 			root = p->moment->user;
-		} else if (ip == (uint64_t)PERF_CONTEXT_HV) {
+		} else if (ip == CONTEXT_HV) {
 			root = NULL;
 		} else {
 			break;

@@ -7,10 +7,10 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "model/context_markers.h"
 
 #define FINISHED_ROUND 68
 #define USER_RECORDS   64        /* types from here on are the recorder's, without a time */
-#define FIRST_MARKER   (UINT64_MAX - 4094)  /* of a call chain: PERF_CONTEXT_MAX */
 
 #define SAMPLE_FIELDS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 		       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
@@ -79,7 +79,7 @@ static void point_to_caller(uint8_t *sample)
 	for (uint64_t i = 0; i < nr; i++) {
 		uint64_t ip = u64_at(sample, CHAIN_AT + 8 * i);
 
-		if (ip >= FIRST_MARKER)
+		if (ip >= CONTEXT_MAX)
 			continue;
 		store_u64(sample + IP_AT, ip, false);
 		store_u16(sample + MISC_AT, PERF_RECORD_MISC_USER, false);
