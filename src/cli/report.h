@@ -30,8 +30,14 @@ void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t
  */
 int report_read_columns(const char *kind, const char *list, uint32_t *by, struct strings *others);
 
-/* Prints the words of --sort and --fields, each with a sentence. Returns the exit status, 0. */
-int report_list_columns(void);
+/* Whether --sort or --fields, which may be NULL, asks for the list of their words. */
+bool report_asks_columns(const char *sort, const char *fields);
+
+/*
+ * Prints the words of --sort and --fields, each with a sentence. @others: with those for fields of tracepoints. Returns
+ * the exit status, 0.
+ */
+int report_list_columns(bool others);
 
 /* Adds these words to a list. Negative after a message. */
 int report_add_columns(struct strings *known);

@@ -37,7 +37,17 @@ static bool is_not_yet(const char *word, size_t n)
 	return false;
 }
 
-int report_list_columns(void)
+static bool is_help(const char *list)
+{
+	return list && strcmp(list, "help") == 0;
+}
+
+bool report_asks_columns(const char *sort, const char *fields)
+{
+	return is_help(sort) || is_help(fields);
+}
+
+int report_list_columns(bool others)
 {
 	enum { NAMES_WIDTH = 37 };
 	const struct sonde_report_column *c;
@@ -48,6 +58,8 @@ int report_list_columns(void)
 		printf("%*s%s%s%s%s\n", NAMES_WIDTH - n, "", c->help, c->missing ? " (needs " : "",
 		       c->missing ? c->missing : "", c->missing ? ")" : "");
 	}
+	if (!others)
+		return 0;
 	printf("%-*sof tracepoints: a field of each event that has it\n", NAMES_WIDTH, "FIELD, FIELD/raw");
 	printf("%-*sthe field of an event, which may be a part of its name\n", NAMES_WIDTH, "EVENT.FIELD");
 	printf("%-*sall fields of an event, of all events\n", NAMES_WIDTH, "EVENT.*, trace_fields");

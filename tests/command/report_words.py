@@ -20,9 +20,13 @@ def check(name, good, got):
         print(f"{name}: {got}")
 
 
-def report(*words):
-    return subprocess.run([os.environ["SONDE"], "report", *words], capture_output=True, text=True, check=False,
+def sonde(*words):
+    return subprocess.run([os.environ["SONDE"], *words], capture_output=True, text=True, check=False,
                           stdin=subprocess.DEVNULL)
+
+
+def report(*words):
+    return sonde("report", *words)
 
 
 def check_list(plain):
@@ -33,6 +37,11 @@ def check_list(plain):
     words = [word for line in lines for word in line[1].split(", ") if word.islower()]
     check("many words", len(words) > 70 and {"comm", "sym", "symbol", "cycles", "phys_daddr"} < set(words), words)
     check("of fields", report("-F", "help").stdout == done.stdout, "another list")
+    columns = [line for line in done.stdout.splitlines() if line[0].islower()]
+    for option in ("--sort", "--fields"):
+        of_top = sonde("top", option, "help")
+        check(f"top {option}", of_top.returncode == 0 and not of_top.stderr and
+              of_top.stdout.splitlines() == columns, of_top)
     for word in set(words) - {"trace_fields"}:
         answer = report("-i", plain, "-F", word)
         check(word, "there is no" not in answer.stderr and answer.returncode < 2, answer.stderr)

@@ -605,19 +605,14 @@ static int report_all(const struct request *r, const char *const *paths, size_t 
 	return status ? status : report_after(&besides, &r->query, paths, n);
 }
 
-static bool is_help(const char *words)
-{
-	return words && strcmp(words, "help") == 0;
-}
-
 static int report_run(int argc, char **argv)
 {
 	static const char *const usual[] = { "perf.data" };
 	struct request r = { 0 };
 	int status;
 
-	if (is_help(sort) || is_help(fields))
-		return report_list_columns();
+	if (report_asks_columns(sort, fields))
+		return report_list_columns(true);
 	status = read_words(&r);
 	if (status)
 		return status;

@@ -76,6 +76,8 @@ static int top_run(int argc, char **argv)
 
 	if (argc)
 		return say_usage("there is no argument, as '%s'; -p PID and -t TID choose running tasks", argv[0]);
+	if (report_asks_columns(top_words.sort, top_words.fields))
+		return report_list_columns(false);
 	status = top_settle();
 	if (status)
 		return status;

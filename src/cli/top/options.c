@@ -100,9 +100,10 @@ const struct option_row top_options[] = {
 	  .help = "show at most N functions (default: as many as fit)" },
 	{ "sort", 's', OPTION_STRING, &top_words.sort, .arg = "KEYS",
 	  .help = "group samples by these keys: comm, pid, tgid, dso, sym, symoff, cpu, cgroup, ... (default: "
-		  "dso,symbol); +KEYS adds to comm,dso,sym" },
+		  "dso,symbol), help for a list; +KEYS adds to comm,dso,sym" },
 	{ "fields", 0, OPTION_STRING, &top_words.fields, .arg = "FIELDS",
-	  .help = "show these columns: keys, overhead, overhead_children, overhead_sys, overhead_us, sample, period" },
+	  .help = "show these columns: keys, overhead, overhead_children, overhead_sys, overhead_us, sample, "
+		  "period, help for a list" },
 	{ "show-nr-samples", 'n', OPTION_FLAG, &top_words.samples, .help = "a column with the number of samples" },
 	{ "show-total-period", 0, OPTION_FLAG, &top_words.period, .help = "a column with the sum of periods" },
 	{ "children", 0, OPTION_FLAG, &top_words.children,
