@@ -82,6 +82,30 @@ static int fail(struct sonde_sql *q, enum sonde_code code)
 	return err_set(&q->err, code, SONDE_NONE, "%s", q->lib->errmsg(q->db));
 }
 
+/* Functions that are tables: SQLite declares one when it is used first, which authorize() refuses. */
+#define DECLARE_FUNCTIONS \
+	"select 1 from json_each('[]'); select 1 from json_tree('[]'); select 1 from pragma_table_info('meta');"
+
+static int read_tables(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_export_opts *opts)
+{
+	int r;
+
+	/* an empty name: in memory, beyond the cache in a temporary file that SQLite has unlinked */
+	if (q->lib->open_v2("", &q->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) ||
+	    q->lib->exec(q->db, SQLITE_FAST, NULL, NULL, NULL))
+		return fail(q, SONDE_SYSTEM);
+	r = export_events_walk(t, opts, fill, q, &q->err);
+	if (r < 0)
+		return r;
+	if (q->lib->exec(q->db, "commit", NULL, NULL, NULL))
+		return fail(q, SONDE_SYSTEM);
+	q->lib->exec(q->db, DECLARE_FUNCTIONS, NULL, NULL, NULL);
+	q->lib->db_config(q->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	q->lib->db_config(q->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	q->lib->set_authorizer(q->db, authorize, NULL);
+	return 0;
+}
+
 int sonde_sql_open(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_export_opts *opts)
 {
 	int r;
@@ -92,19 +116,12 @@ int sonde_sql_open(struct sonde_sql *q, struct sonde_trace *t, const struct sond
 	q->lib = sqlite_library_get();
 	if (!q->lib)
 		return sqlite_is_missing(&q->err);
-	/* an empty name: in memory, beyond the cache in a temporary file that SQLite has unlinked */
-	if (q->lib->open_v2("", &q->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) ||
-	    q->lib->exec(q->db, SQLITE_FAST, NULL, NULL, NULL))
-		return fail(q, SONDE_SYSTEM);
-	r = export_events_walk(t, opts, fill, q, &q->err);
-	if (r < 0)
-		return r;
-	if (q->lib->exec(q->db, "commit", NULL, NULL, NULL))
-		return fail(q, SONDE_SYSTEM);
-	q->lib->db_config(q->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	q->lib->db_config(q->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	q->lib->set_authorizer(q->db, authorize, NULL);
-	return 0;
+	r = read_tables(q, t, opts);
+	if (r < 0) {
+		q->lib->close_v2(q->db);
+		q->db = NULL;
+	}
+	return r;
 }
 
 int sonde_sql_prepare(struct sonde_sql *q, const char *text, const char **rest)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_sql.c - asks a trace in SQL */
 #include <sonde/sql.h>
+#include <sonde/text.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,13 +52,6 @@ static struct sonde_bytes text_of(const struct sonde_sql_value *v, char spare[32
 	else if (v->kind == SONDE_SQL_REAL)
 		n = snprintf(spare, 32, "%.15g", v->real);
 	return (struct sonde_bytes){ (const uint8_t *)spare, (size_t)n };
-}
-
-/* Control bytes must not drive a terminal. */
-static void put_plain(const struct sonde_bytes *b)
-{
-	for (size_t i = 0; i < b->len; i++)
-		putchar(b->p[i] < ' ' || b->p[i] == 0x7f ? '.' : b->p[i]);
 }
 
 static void put_csv(const struct sonde_bytes *b)
@@ -111,7 +105,7 @@ static void put_json(struct sonde_sql *q)
 		else if (v->kind == SONDE_SQL_TEXT || v->kind == SONDE_SQL_BLOB || !strpbrk(spare, "0123456789"))
 			put_json_text(&text);
 		else
-			put_plain(&text);
+			fwrite(text.p, 1, text.len, stdout);
 	}
 	puts("}");
 }
@@ -179,8 +173,9 @@ static int keep(struct kept *k, const struct sonde_bytes *text, bool is_number)
 
 	if (!s)
 		return -SONDE_NOMEM;
-	for (size_t i = 0; i < text->len; i++)
-		s[i] = (char)(text->p[i] < ' ' || text->p[i] == 0x7f ? '.' : text->p[i]);
+	if (text->len)
+		memcpy(s, text->p, text->len);
+	sonde_text_clean(s, text->len);  /* it must not drive a terminal */
 	s[text->len] = '\0';
 	width = width_of(s);
 	width = width < WIDEST ? width : WIDEST;

@@ -90,6 +90,13 @@ def test_forms(data):
     assert text == "a\n1\nb\n2\n", text
     text, _ = run("sql", data, "select char(27) || '[31m' as red")
     assert "\x1b" not in text and ".[31m" in text, text
+    text, _ = run("sql", data, "select char(155) || '31m' as red")
+    assert text.splitlines()[1] == "..31m", text
+    text, _ = run("sql", "--csv", data,
+                  "select value as v from json_each('[5]') union all select atom from json_tree('6')")
+    assert text == "v\n5\n6\n", text
+    text, _ = run("sql", "--csv", data, "select name from pragma_table_info('meta')")
+    assert text == "name\nkey\nvalue\n", text
     os.rename(data, "perf.data")
     text, _ = run("sql", "--csv", "select count(*) > 0 as some from sample")
     assert text == "some\n1\n", text
