@@ -89,6 +89,15 @@ def check(good, what, seen=None):
         print('FAIL: %s%s' % (what, '' if seen is None else ': ' + repr(seen)[:1000]))
 
 
+def pictures(browser, shots, screens):
+    for name, (width, height, dark) in screens.items():
+        browser.size(width, height, dark=dark)
+        browser.screenshot(os.path.join(shots, name + '.png'))
+        across = browser.run('document.documentElement.scrollWidth')
+        check(across <= width, 'a screen of %d pixels needs no scrolling to the side: %s' % (width, name), across)
+    browser.size(1400, 860)
+
+
 def test_hostile(browser, path, shots):
     page = Page(browser, path)
     check(page.text('#title') == '</title><script>alert(5)</script>', 'the title is text', page.text('#title'))
@@ -176,13 +185,7 @@ def test_use(browser, path, shots):
     browser.run('document.getElementById("help").close()')
     browser.key('f', 'f')
     check('shape=flame' in browser.run('location.hash'), 'f turns the graph over', browser.run('location.hash'))
-    for name, (width, height, dark) in {'light': (1400, 860, False), 'dark': (1400, 860, True),
-                                        'narrow': (380, 760, False)}.items():
-        browser.size(width, height, dark=dark)
-        browser.screenshot(os.path.join(shots, name + '.png'))
-        across = browser.run('document.documentElement.scrollWidth')
-        check(across <= width, 'a screen of %d pixels needs no scrolling to the side' % width, across)
-    browser.size(1400, 860)
+    pictures(browser, shots, {'light': (1400, 860, False), 'dark': (1400, 860, True), 'narrow': (380, 760, False)})
     page.check_quiet()
 
 
@@ -401,13 +404,11 @@ def test_views(browser, path, shots):
         names = [title.text for title in picture.iter('{http://www.w3.org/2000/svg}title')]
         check('parse 43.20%' in names, 'an SVG names its blocks', names)
         check(saved(browser, folder, 'png').startswith(b'\x89PNG'), 'a PNG is saved')
-    for name, (width, height, dark) in {'axis-light': (1280, 800, False), 'axis-dark': (1280, 800, True),
-                                        'axis-narrow': (390, 844, False), 'axis-narrow-dark': (390, 844, True)}.items():
-        browser.size(width, height, dark=dark)
-        browser.screenshot(os.path.join(shots, name + '.png'))
-        across = browser.run('document.documentElement.scrollWidth')
-        check(across <= width, 'a screen of %d pixels needs no scrolling to the side' % width, across)
-    browser.size(1400, 860)
+    pictures(browser, shots, {'axis-light': (1280, 800, False), 'axis-dark': (1280, 800, True),
+                              'axis-narrow': (390, 844, False), 'axis-narrow-dark': (390, 844, True)})
+    browser.run('document.getElementById("options").open = true')
+    pictures(browser, shots, {'options': (1280, 800, False), 'options-narrow': (390, 844, False)})
+    browser.run('document.getElementById("options").open = false')
     page.check_quiet()
 
 

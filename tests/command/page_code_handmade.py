@@ -105,6 +105,11 @@ def view(path):
         want(abs(shares - 100) < 1, "shares of the function", str(shown))
         browser.run('document.querySelector("#code td button").click()')
         want(browser.run('document.querySelectorAll("#code tr.target").length') == 1, "a click on a jump")
+        height = browser.run('Math.min(...[...document.querySelectorAll("#code tbody tr")].map(tr => tr.offsetHeight))')
+        want(height < 20, "a row is as high as its line", str(height))
+        browser.size(390, 300)
+        below = browser.run('document.querySelector("#code form").getBoundingClientRect().bottom - innerHeight')
+        want(below <= 0, "Close is in sight, however long the code", str(below))
         want(browser.logged == [], "the console is empty", str(browser.logged))
     return True
 
