@@ -18,10 +18,7 @@ class Choosers {
 
 	/** @param {ProfileEvent} event */
 	setEvent(event) {
-		const weights = new Float64Array(event.threads.n);
-		for (let c = 0; c < event.task.length; c++)
-			weights[event.threads.ofTask[event.task[c]]] += event.allWeights[c];
-		const { processes, others } = event.threads.choices(weights);
+		const { processes, others } = event.threads.choices(event.threadWeights());
 		const options = [new Option("all", "")], share = weight => "  " + percent(weight, event.whole);
 		for (const { pid, threads, weight, name } of processes) {
 			if (threads.length > 1)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the page says of a block: the tip under the pointer, the line below the graph, the path to the zoom. */
 
-
 function textElement(tag, text) {
 	const element = document.createElement(tag);
 	element.textContent = text;

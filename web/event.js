@@ -124,6 +124,14 @@ class ProfileEvent {
 		this.sums = Object.assign(sums, { first, end });
 	}
 
+	/** By thread, the weight of all its samples. */
+	threadWeights() {
+		const { threads, task } = this, weights = new Float64Array(threads.n);
+		for (let c = 0; c < task.length; c++)
+			weights[threads.ofTask[task[c]]] += this.allWeights[c];
+		return weights;
+	}
+
 	/** The CPUs of all samples, with their weights. @returns {[number, number][]} */
 	cpus() {
 		this.cpuList ||= this.samples.cpus();
@@ -160,11 +168,7 @@ class ProfileEvent {
 		const { threads, frames, task } = this;
 		if (group === "all")
 			return new Int32Array(task.length).fill(-1);
-		const weights = new Float64Array(threads.n);
-		for (let c = 0; c < task.length; c++)
-			weights[threads.ofTask[task[c]]] += this.allWeights[c];
-		const order = [...weights.keys()].filter(t => weights[t] > 0)
-			.sort((a, b) => weights[b] - weights[a] || a - b);
+		const order = heaviestFirst(this.threadWeights());
 		const frameOf = new Map(order.slice(0, MOST_ROOTS).map(t => [t, frames.addTask(threads.name(t))]));
 		const rest = order.length > MOST_ROOTS ?
 			frames.addTask(plural(order.length - MOST_ROOTS, "other thread")) : -1;

@@ -3,6 +3,11 @@
 
 const MOST_THREADS_NAMED = 500;
 
+/** The places of all weights above 0. @param {Float64Array} weights @returns {number[]} */
+function heaviestFirst(weights) {
+	return [...weights.keys()].filter(i => weights[i] > 0).sort((a, b) => weights[b] - weights[a] || a - b);
+}
+
 class Threads {
 	constructor(columns, strings) {
 		const pid = columns.values("pid"), tid = columns.values("tid"), comm = columns.values("comm");
@@ -49,12 +54,7 @@ class Threads {
 	 * @param {Float64Array} weights
 	 */
 	choices(weights) {
-		const order = [];
-		for (let t = 0; t < this.n; t++)
-			if (weights[t] > 0)
-				order.push(t);
-		order.sort((a, b) => weights[b] - weights[a] || a - b);
-		const processes = new Map();
+		const order = heaviestFirst(weights), processes = new Map();
 		for (const t of order.slice(0, MOST_THREADS_NAMED)) {
 			const pid = this.pid[t];
 			const process = processes.get(pid) || { pid, threads: [], weight: 0, name: "" };

@@ -36,12 +36,8 @@ class Tracks {
 
 	/** @param {ProfileEvent} event */
 	static ofThreads(event, most) {
-		const { threads, task } = event, weights = new Float64Array(threads.n);
-		for (let c = 0; c < task.length; c++)
-			weights[threads.ofTask[task[c]]] += event.allWeights[c];
-		const order = [...weights.keys()].filter(t => weights[t] > 0)
-			.sort((a, b) => weights[b] - weights[a] || a - b);
-		const { rows, hidden, rowOf } = Tracks.choose(order.map(t =>
+		const { threads, task } = event, weights = event.threadWeights();
+		const { rows, hidden, rowOf } = Tracks.choose(heaviestFirst(weights).map(t =>
 			[{ name: threads.name(t), key: threads.key(t), weight: weights[t] }, t]), most, "thread");
 		const rowOfCell = Uint16Array.from(task, t => rowOf.get(threads.ofTask[t]) ?? rows.length - 1);
 		return new Tracks(rows, rowOfCell, null, hidden);
