@@ -9,13 +9,12 @@ const MIN_WIDTH = 0.5;
 const MIN_MARK = 2;  /* highlighted blocks stay visible, however narrow they are */
 const CHAR_FONT = "12px ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 
-class Flame {
+class Flame extends Drawing {
 	/* on: { zoom(node), hover(rect or null, x, y), cursor(node) } */
 	constructor(canvas, frames, palette, on) {
-		this.canvas = canvas;
+		super(canvas);
 		this.space = canvas.parentElement;
 		this.scroll = this.space.parentElement;
-		this.context = canvas.getContext("2d");
 		this.frames = frames;
 		this.palette = palette;
 		this.on = on;
@@ -31,7 +30,6 @@ class Flame {
 		this.low = this.high = 0;  /* the visible part of the axis */
 		this.rects = [];           /* { node, depth, x, width, more: number of siblings too thin to draw } */
 		this.rows = [];
-		this.queued = false;
 		this.charWidth = 0;
 		canvas.addEventListener("mousemove", e => this.pointer(e));
 		canvas.addEventListener("mouseleave", () => this.leave());
@@ -65,14 +63,9 @@ class Flame {
 
 	/* The width of the canvas or the resolution of the screen may have changed. */
 	resize() {
-		const ratio = window.devicePixelRatio || 1;
 		this.width = this.scroll.clientWidth;
 		this.height = this.scroll.clientHeight;
-		this.ratio = ratio;
-		this.canvas.width = Math.max(1, Math.round(this.width * ratio));
-		this.canvas.height = Math.max(1, Math.round(this.height * ratio));
-		this.canvas.style.width = this.width + "px";
-		this.canvas.style.height = this.height + "px";
+		this.setSize(this.width, this.height, window.devicePixelRatio || 1);
 		this.layout();
 		if (this.tree)
 			this.reveal(this.zoom, true);
@@ -225,16 +218,6 @@ class Flame {
 		this.queue();
 	}
 
-	queue() {
-		if (this.queued)
-			return;
-		this.queued = true;
-		requestAnimationFrame(() => {
-			this.queued = false;
-			this.paint();
-		});
-	}
-
 	paint() {
 		const { context, palette, height } = this;
 		if (!this.tree || !this.width)
@@ -336,8 +319,7 @@ class Flame {
 	}
 
 	hit(e) {
-		const box = this.canvas.getBoundingClientRect();
-		const x = e.clientX - box.left, y = e.clientY - box.top + this.scroll.scrollTop;
+		const place = this.place(e), { x } = place, y = place.y + this.scroll.scrollTop;
 		const depth = this.rising ? Math.floor((this.top(0) + ROW - y) / ROW) :
 			Math.floor(y / ROW) + this.hidden;
 		const row = depth >= this.hidden ? this.rows[depth] || [] : [];

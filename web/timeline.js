@@ -8,7 +8,7 @@ const HEAT = 150;
 const EDGE = 5;          /* pixels around an edge of the selection that move it */
 const CLICK = 3;         /* a press that moves less is a click */
 
-class Timeline {
+class Timeline extends Drawing {
 	/**
 	 * @param {HTMLCanvasElement} canvas
 	 * @param {HTMLElement} gutter for the names of rows
@@ -17,9 +17,8 @@ class Timeline {
 	 * @param {object} on { select(range or null, done), window(), track(key), hover(text or null, x, y) }
 	 */
 	constructor(canvas, gutter, palette, axis, on) {
-		this.canvas = canvas;
+		super(canvas);
 		this.gutter = gutter;
-		this.context = canvas.getContext("2d");
 		this.palette = palette;
 		this.axis = axis;
 		this.on = on;
@@ -30,7 +29,6 @@ class Timeline {
 		this.lost = [];
 		this.range = null;
 		this.hoverX = -1;
-		this.queued = false;
 		this.image = null;
 		this.imageKey = "";
 		this.hatch = null;
@@ -109,23 +107,9 @@ class Timeline {
 		const width = this.canvas.parentElement.clientWidth;
 		if (!width || !this.event)
 			return;
-		this.ratio = Math.min(2, window.devicePixelRatio || 1);
 		this.axis.width = width;
-		this.canvas.width = Math.round(width * this.ratio);
-		this.canvas.height = Math.round(this.height * this.ratio);
-		this.canvas.style.width = width + "px";
-		this.canvas.style.height = this.height + "px";
+		this.setSize(width, this.height, Math.min(2, window.devicePixelRatio || 1));
 		this.paint();
-	}
-
-	queue() {
-		if (this.queued)
-			return;
-		this.queued = true;
-		requestAnimationFrame(() => {
-			this.queued = false;
-			this.paint();
-		});
 	}
 
 	paint() {
@@ -256,12 +240,6 @@ class Timeline {
 			context.fillText(text, Math.min(Math.max(x, half + 1), axis.width - half - 1), 8);
 		}
 		context.textAlign = "start";
-	}
-
-	/* The place in the canvas. */
-	place(e) {
-		const box = this.canvas.getBoundingClientRect();
-		return { x: e.clientX - box.left, y: e.clientY - box.top };
 	}
 
 	/* Which edge of the selection a place is on: "from", "to" or null. */
