@@ -18,6 +18,7 @@
 #include "symbol/dwarf/missing_parts.h"
 #include "symbol/dwarf/paths.h"
 #include "symbol/dwarf/sections.h"
+#include "symbol/dwarf/unit_ranges.h"
 #include "symbol/dwarf/unit_tree.h"
 
 struct dwarf;
@@ -36,16 +37,11 @@ const struct missing_parts *dwarf_missing_parts(const struct dwarf *d);
 /* Compile units have the numbers from 0; some of them may have nothing that can be read. */
 uint32_t dwarf_nr_units(const struct dwarf *d);
 
-struct unit_range { uint64_t start, end; uint32_t unit; };
-
 /*
  * The addresses of the units, sorted by start. Those of different units may overlap. A unit that does not say its
  * ranges has those of its functions. As long as the struct dwarf.
  */
 const struct unit_range *dwarf_unit_ranges(struct dwarf *d, size_t *n);
-
-/* Several units may have an address: functions that are the same in all of them, assembler. */
-enum { UNITS_OF_ADDRESS_MAX = 64 };
 
 /*
  * Their numbers, of those that begin closest to the address. By a table of addresses in the file if there is one and
