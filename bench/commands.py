@@ -5,9 +5,9 @@
 Prints `name  value unit  ratio` lines: the best of some runs in turn, how many times faster than the rival, the goal,
 the peak memory of both, and whether both count the same samples. Then, on the same recordings, all CPUs against one,
 with the bound that as many independent processes show, and the first run against the second, which finds its tables on
-disk. A recording that is not there is made in build/bench, or its rows are skipped. Arguments choose rows by parts of
-their names. SONDE_BENCH_FILE names a recording with call chains of one's own; SONDE_NEWEST_PERF a second perf
-(../shared/tools/newest-perf if that is there).
+disk. A recording that is not there is made in build/bench, or its rows are skipped. An argument chooses the row of
+that name; if there is none, the rows with that part in their names. SONDE_BENCH_FILE names a recording with call chains
+of one's own; SONDE_NEWEST_PERF a second perf (../shared/tools/newest-perf if that is there).
 """
 import fcntl
 import json
@@ -410,6 +410,12 @@ def show_bundle(name, path, goal):
           f"opening it: CPU {there:.3f} s, with a warm cache of the binaries {here:.3f} s", flush=True)
 
 
+def is_wanted(name, wanted):
+    """Whether an argument is the name, or the part of a name that no row has as its own."""
+    names = {row[0] for rows in (ROWS, CPU_ROWS, INLINE_ROWS, AGAIN_ROWS, BUNDLE_ROWS, BROWSER_ROWS) for row in rows}
+    return not wanted or any(name == w if w in names else w in name for w in wanted)
+
+
 def main(wanted):
     rivals = [p for p in ("perf", NEWEST) if shutil.which(p)]
     found = {}
@@ -417,7 +423,7 @@ def main(wanted):
     def paths(rows):
         """(row, path) of the rows that are wanted and have a recording."""
         for row in rows:
-            if wanted and not any(w in row[0] for w in wanted):
+            if not is_wanted(row[0], wanted):
                 continue
             if row[1] not in found:
                 found[row[1]] = find(row[1])
