@@ -101,7 +101,6 @@ static int read_tables(struct sonde_sql *q, struct sonde_trace *t, const struct 
 		return fail(q, SONDE_SYSTEM);
 	q->lib->exec(q->db, DECLARE_FUNCTIONS, NULL, NULL, NULL);
 	q->lib->db_config(q->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	q->lib->db_config(q->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	q->lib->set_authorizer(q->db, authorize, NULL);
 	return 0;
 }

@@ -98,3 +98,8 @@ void text_clean(char *s, size_t n)
 			s[i] = '.';
 	text_clean_wide(s, n);
 }
+
+bool text_is_identifier(const char *s)
+{
+	return *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
+}

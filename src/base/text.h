@@ -17,6 +17,9 @@ uint32_t utf8_code(const uint8_t *s, size_t length);
  * paragraph separators. */
 bool utf8_is_control(uint32_t c);
 
+/* Whether it is a name of ASCII letters, digits and underscores, as C and SQL have them. */
+bool text_is_identifier(const char *s);
+
 /**
  * text_clean - make '.' of every byte that is not plain text: control bytes, DEL, what is no UTF-8, controls written in
  * UTF-8

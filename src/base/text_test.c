@@ -107,6 +107,17 @@ static void json_spells_controls(void **state)
 	buf_free(&b);
 }
 
+static void identifiers(void **state)
+{
+	(void)state;
+	assert_true(text_is_identifier("next_pid2"));
+	assert_true(text_is_identifier("_Z"));
+	assert_false(text_is_identifier(""));
+	assert_false(text_is_identifier("a-b"));
+	assert_false(text_is_identifier("a\"b"));
+	assert_false(text_is_identifier("\xc3\xa4"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +128,7 @@ int main(void)
 		cmocka_unit_test(bytes_that_are_no_text_become_points),
 		cmocka_unit_test(ascii_can_be_left_alone),
 		cmocka_unit_test(json_spells_controls),
+		cmocka_unit_test(identifiers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,20 +4,16 @@
 #include <string.h>
 
 #include "base/safe_text.h"
+#include "base/text.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
-
-static bool is_identifier(const char *s)
-{
-	return *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
-}
 
 enum tsdl_kind tsdl_kind_of(const struct tracefmt_event *format, size_t field)
 {
 	const struct sonde_tracepoint_field *f = &format->fields[field];
 	bool is_dynamic = f->flags & (SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_REL_LOC);
 
-	if (f->flags & SONDE_TRACEPOINT_COMMON || !is_identifier(f->name))
+	if (f->flags & SONDE_TRACEPOINT_COMMON || !text_is_identifier(f->name))
 		return TSDL_LEFT_OUT;
 	for (size_t i = 0; i < field; i++)
 		if (strcmp(format->fields[i].name, f->name) == 0)

@@ -9,12 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/u64map.h"
+#include "export/build_id_text.h"
 #include "export/events/row_threads.h"
 #include "export/events/switches.h"
 #include "export/events/values.h"
 #include "export/sqlite/schema.h"
 #include "export/sqlite/inserter.h"
+#include "export/sqlite/tracepoint_views.h"
 
 int sqlite_is_missing(struct sonde_error *err)
 {
@@ -206,16 +207,13 @@ static void put_modules(struct database *d, struct inserter *t)
 		[BINARY_FILE] = "user", [BINARY_VDSO] = "vdso", [BINARY_JITDUMP] = "jit", [BINARY_KERNEL] = "kernel",
 		[BINARY_MODULE] = "kmod", [BINARY_KSYMBOL] = "bpf", [BINARY_JIT] = "jit", [BINARY_OTHER] = "other",
 	};
-	char id[2 * sizeof(((struct binary *)NULL)->build_id) + 1];
 
 	for (size_t i = 0; i < d->e->tasks.binaries.list.n; i++) {
 		const struct binary *b = d->e->tasks.binaries.list.at[i];
 
-		for (unsigned k = 0; k < b->build_id_size; k++)
-			snprintf(id + 2 * k, 3, "%02x", b->build_id[k]);
 		inserter_int(t, (int64_t)b->index + 1);
 		inserter_str(t, b->name);
-		inserter_str(t, b->build_id_size ? id : NULL);
+		inserter_str(t, b->build_id_size ? build_id_text(b).s : NULL);
 		inserter_str(t, kinds[b->kind]);
 		inserter_end_row(t);
 	}
@@ -365,84 +363,6 @@ static int put_rest(struct database *d)
 	return 0;
 }
 
-/* ---- views of tracepoints ---- */
-
-/* A name of the trace as one of SQL. */
-static void put_name(struct buf *sql, const char *s)
-{
-	buf_char(sql, '"');
-	for (; *s; s++) {
-		if (*s == '"')
-			buf_char(sql, '"');
-		buf_char(sql, *s);
-	}
-	buf_char(sql, '"');
-}
-
-static bool is_word(const char *s)
-{
-	return *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
-}
-
-/* tp_sched_switch: a row for each event, with columns of its fields. Fields of strange names are in `event` only. */
-static int add_view(struct database *d, const struct event_source *s, const char *name)
-{
-	static const char *const own[] = { "id", "t", "cpu", "pid", "tid", "comm" };
-	struct buf sql = BUF_MEMORY;
-	int r;
-
-	buf_str(&sql, "create view ");
-	put_name(&sql, name);
-	buf_str(&sql, " as select s.id as id, s.t as t, s.cpu as cpu, t.pid as pid, t.tid as tid, t.comm as comm");
-	for (size_t i = 0; s->format && i < s->format->nr_fields; i++) {
-		const struct sonde_tracepoint_field *f = &s->format->fields[i];
-		bool taken = f->flags & SONDE_TRACEPOINT_COMMON || !is_word(f->name);
-
-		for (size_t k = 0; k < i && !taken; k++)
-			taken = strcasecmp(f->name, s->format->fields[k].name) == 0;
-		if (taken)
-			continue;
-		buf_printf(&sql, ", json_extract(e.fields, '$.%s') as ", f->name);
-		for (size_t k = 0; k < sizeof(own) / sizeof(*own); k++)
-			if (strcasecmp(f->name, own[k]) == 0)
-				buf_str(&sql, "field_");
-		buf_str(&sql, f->name);
-	}
-	buf_printf(&sql, " from sample s join event e on e.id = s.id left join thread t on t.id = s.thread"
-		   " where s.source = %" PRIu32, s->number);
-	buf_char(&sql, '\0');
-	r = sql.failed ? err_nomem(d->e->err) : execute(d, sql.p);
-	buf_free(&sql);
-	return r;
-}
-
-static int add_views(struct database *d)
-{
-	struct strpool names = { 0 };
-	size_t known;
-	int r = execute(d, SQLITE_SCHEMA_VIEWS);
-
-	for (size_t i = 0; i < d->e->sources.n && r == 0; i++) {
-		const struct event_source *s = d->e->sources.at[i];
-		char name[128] = "tp_";
-
-		if (!s || !s->is_tracepoint || !s->format)
-			continue;
-		snprintf(name + 3, sizeof(name) - 3, "%s_%s", s->format->system, s->format->name);
-		known = names.names.n;
-		if (strlen(name) + 1 == sizeof(name) || !is_word(name))
-			continue;
-		for (char *c = name; *c; c++)  /* as SQL compares names */
-			*c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 'a' - 'A' : *c);
-		if (strpool_add(&names, name, strlen(name)) == UINT32_MAX)
-			r = err_nomem(d->e->err);
-		else if (names.names.n > known)   /* of several buffers, the first */
-			r = add_view(d, s, name);
-	}
-	strpool_free(&names);
-	return r;
-}
-
 int sqlite_fill(struct event_rows *e, const struct sqlite_library *lib, sqlite3 *db)
 {
 	struct database d = { .e = e, .db = { .lib = lib, .db = db }, .fields = BUF_MEMORY };
@@ -461,7 +381,9 @@ int sqlite_fill(struct event_rows *e, const struct sqlite_library *lib, sqlite3 
 	if (r == 0)
 		r = put_rest(&d);
 	if (r == 0)
-		r = add_views(&d);
+		r = execute(&d, SQLITE_SCHEMA_VIEWS);
+	if (r == 0)
+		r = tracepoint_views_make(e, lib, db);
 	worker_free(d.db.worker);
 	row_threads_free(&d.threads);
 	switches_free(&d.switches);
