@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 
+from measuring import begin, end
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SONDE = os.environ.get("SONDE", os.path.join(ROOT, "build/release/src/cli/sonde"))
 NEWEST = os.environ.get("SONDE_NEWEST_PERF", os.path.join(ROOT, "../shared/tools/newest-perf"))
@@ -67,15 +69,14 @@ def run(recorder, program, folder):
     time.sleep(0.2)
     wait = f"kill -CONT {task.pid}; exec tail -s 0.1 -f /dev/null --pid={task.pid}"
     argv = recorder + ["-o", out, "-e", "raw_syscalls", "-f", 'comm == "dd"', "sh", "-c", wait]
-    began = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    began = begin(argv)
     task.wait()
-    _, status, usage = os.wait4(began.pid, 0)
-    began.returncode = os.waitstatus_to_exitcode(status)
-    if began.returncode != 0:
+    recording = end(began)
+    if recording.status != 0:
         return None
     events, lost = events_and_losses(out)
     os.unlink(out)
-    return usage.ru_utime + usage.ru_stime, events, lost
+    return recording.cpu, events, lost
 
 
 def main():
