@@ -264,16 +264,17 @@ struct fetcher *fetcher_new(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	const char *urls = getenv("DEBUGINFOD_URLS");
+	size_t nr_servers = urls ? count_words(urls) : 0;
 	pthread_condattr_t attr;
 	struct fetcher *f;
 
-	if (!urls || !count_words(urls))
+	if (!nr_servers)
 		return NULL;
 	pthread_once(&once, load_debuginfod);
 	f = debuginfod.loaded ? calloc(1, sizeof(*f)) : NULL;
 	if (!f)
 		return NULL;
-	f->nr_servers = count_words(urls);
+	f->nr_servers = nr_servers;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
