@@ -13,17 +13,16 @@
 #include "symbol/inner_map.h"
 #include "symbol/trusted_file.h"
 
-/* Names are in memory. Of further dumps, no lines and no unwind information can be read. */
+/* Names are in memory. Of further dumps, no lines, no unwind information and nothing that is added can be read. */
 #define OPEN_MOST 128
 
 /* A dump of a bundle, as a file without a name. */
 static bool take_bundled(const struct jitdumps *all, const struct binary *b, struct input *in)
 {
+	const struct bundles *bundles = all->paths->bundles;
 	uint8_t *bytes;
 	size_t size;
 	bool written = false;
-
-	const struct bundles *bundles = all->paths->bundles;
 
 	for (size_t i = 0; !find_paths_given(all->paths) && i < bundles->list.n && !written; i++) {
 		if (!bundles_take(bundles, i, b, BUNDLE_FILE, &bytes, &size))

@@ -78,8 +78,7 @@ void rows_drop_reports(struct rows *r);
 
 /*
  * Adds the rows of a report of @p, and takes the report over. @label: one more cell of each row, "" for none.
- * @only_own: see struct row. 0, -SONDE_NOMEM or
- * -SONDE_STOPPED
+ * @only_own: see struct row. 0, -SONDE_NOMEM or -SONDE_STOPPED
  */
 int rows_add(struct rows *r, struct sonde_profile *p, struct sonde_report *report, const char *label, bool only_own);
 
