@@ -8,23 +8,17 @@
 /* Runs of blocks by the row where they begin and end. */
 struct runs { uint64_t begun, ended, predicted, through; };
 
-static bool is_of(const struct basic_block *block, const struct annotated_function *f)
+/* Whether a block has both ends in the rows. */
+static bool count_blocks(const struct sonde_annotation *a, const struct basic_block *blocks, size_t n,
+			 struct runs *runs)
 {
-	return block->function.binary == f->binary && block->function.symbol == f->symbol &&
-	       block->start != NO_BLOCK_START;
-}
-
-/* Whether the function has a block. */
-static bool count_blocks(const struct sonde_annotation *a, struct runs *runs)
-{
-	const struct basic_blocks *blocks = &a->profile->blocks;
 	bool any = false;
 
-	for (size_t i = 0; i < blocks->list.n; i++) {
-		const struct basic_block *block = &blocks->list.at[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct basic_block *block = &blocks[i];
 		uint32_t first, last;
 
-		if (!is_of(block, &a->counts.function))
+		if (block->start == NO_BLOCK_START)
 			continue;
 		first = annotation_row_at(a, a->code.addr + block->start);
 		last = annotation_row_at(a, a->code.addr + block->end);
@@ -63,14 +57,20 @@ static void fill(struct sonde_annotation *a, struct runs *runs)
 
 int annotation_branches_make(struct sonde_annotation *a)
 {
+	const struct annotated_function *f = &a->counts.function;
+	const struct block_function of = { f->binary, f->table, f->symbol };
+	const struct basic_block *blocks;
 	struct runs *runs;
+	size_t n;
 
-	if (!a->profile->blocks.list.n)
+	if (basic_blocks_sorted(&a->profile->blocks, &of, &blocks, &n) < 0)
+		return -SONDE_NOMEM;
+	if (!n)
 		return 0;
 	runs = calloc(a->rows.n + 1, sizeof(*runs));
 	if (!runs)
 		return -SONDE_NOMEM;
-	if (count_blocks(a, runs)) {
+	if (count_blocks(a, blocks, n, runs)) {
 		a->branches = calloc(a->rows.n + 1, sizeof(*a->branches));
 		if (!a->branches) {
 			free(runs);

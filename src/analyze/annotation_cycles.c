@@ -13,32 +13,6 @@ struct taking {
 	uint64_t covered, insns, cycles;     /* of these blocks */
 };
 
-static int compare(const struct block_function *a, const struct annotated_function *f)
-{
-	if (a->binary != f->binary)
-		return a->binary->index < f->binary->index ? -1 : 1;
-	return a->symbol < f->symbol ? -1 : a->symbol > f->symbol;
-}
-
-/* Narrows a list of ends down to those of one function. */
-static void narrow(const struct block_end **list, size_t *n, const struct annotated_function *f)
-{
-	size_t low = 0, high = *n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare(&(*list)[middle].function, f) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (high = low; high < *n && compare(&(*list)[high].function, f) == 0;)
-		high++;
-	*list += low;
-	*n = high - low;
-}
-
 static int count_insns(struct taking *t)
 {
 	uint32_t n = 0;
@@ -87,13 +61,14 @@ static void take(struct taking *t, const struct block_end *e)
 
 int annotation_cycles_make(struct sonde_annotation *a)
 {
+	const struct annotated_function *f = &a->counts.function;
+	const struct block_function of = { f->binary, f->table, f->symbol };
 	struct taking t = { .a = a, .covered_from = UINT32_MAX };
 	const struct block_end *list;
 	size_t n;
 
-	if (basic_blocks_ends(&a->profile->blocks, &list, &n) < 0)
+	if (basic_blocks_ends(&a->profile->blocks, &of, &list, &n) < 0)
 		return -SONDE_NOMEM;
-	narrow(&list, &n, &a->counts.function);
 	if (!n)
 		return 0;
 	a->cycles = calloc(a->rows.n + 1, sizeof(*a->cycles));

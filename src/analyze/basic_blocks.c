@@ -3,6 +3,7 @@
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 
@@ -117,7 +118,7 @@ int basic_blocks_take(struct basic_blocks *b, struct symbols *symbols, const str
 		b->known = calloc(NR_KNOWN, sizeof(*b->known));
 	if (!b->known)
 		return -SONDE_NOMEM;
-	b->has_ends = false;
+	b->is_sorted = false;
 	for (uint64_t i = 0; i < branches->nr; i++) {
 		const struct sonde_branch last = sample_branch_at(&s, i);
 		const bool has_start = all && i + 1 < branches->nr;
@@ -140,15 +141,21 @@ void basic_blocks_restart(struct basic_blocks *b)
 	b->known = NULL;
 }
 
+int block_function_compare(const struct block_function *a, const struct block_function *b)
+{
+	if (a->binary != b->binary)
+		return a->binary->index < b->binary->index ? -1 : 1;
+	return a->symbol < b->symbol ? -1 : a->symbol > b->symbol;
+}
+
 /* The longest of the blocks with the same end first. */
 static int by_place(const void *a, const void *b)
 {
 	const struct basic_block *x = a, *y = b;
+	int r = block_function_compare(&x->function, &y->function);
 
-	if (x->function.binary != y->function.binary)
-		return x->function.binary->index < y->function.binary->index ? -1 : 1;
-	if (x->function.symbol != y->function.symbol)
-		return x->function.symbol < y->function.symbol ? -1 : 1;
+	if (r)
+		return r;
 	if (x->end != y->end)
 		return x->end < y->end ? -1 : 1;
 	return x->start < y->start ? -1 : x->start > y->start;
@@ -174,13 +181,15 @@ static void add_to_end(struct block_end *e, const struct basic_block *block)
 		e->max_cycles = block->max_cycles;
 }
 
-/* @sorted: the blocks with cycles. Room for all is there. */
-static void sum_up(struct basic_blocks *b, const struct basic_block *sorted, size_t n)
+/* Room for all is there. */
+static void sum_up(struct basic_blocks *b)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct basic_block *from = &sorted[i];
+	for (size_t i = 0; i < b->sorted.n; i++) {
+		const struct basic_block *from = &b->sorted.at[i];
 		const struct block_end *before = b->ends.n ? &b->ends.at[b->ends.n - 1] : NULL;
 
+		if (!from->timed)
+			continue;
 		if (!before || before->end != from->end || !is_same_function(&before->function, &from->function))
 			b->ends.at[b->ends.n++] = (struct block_end){
 				.function = from->function, .end = from->end, .start = start_of(from),
@@ -189,38 +198,75 @@ static void sum_up(struct basic_blocks *b, const struct basic_block *sorted, siz
 	}
 }
 
-static int make_ends(struct basic_blocks *b)
+static int sort(struct basic_blocks *b)
 {
-	struct basic_block *sorted = malloc((b->list.n + 1) * sizeof(*sorted));
-	size_t n = 0;
+	const size_t n = b->list.n;
 
-	b->ends.n = 0;
-	if (!sorted || vec_reserve(&b->ends, b->list.n + 1) < 0) {
-		free(sorted);
+	b->sorted.n = b->ends.n = 0;
+	if (n && (vec_reserve(&b->sorted, n) < 0 || vec_reserve(&b->ends, n) < 0))
 		return -SONDE_NOMEM;
+	if (n) {
+		memcpy(b->sorted.at, b->list.at, n * sizeof(*b->list.at));
+		b->sorted.n = n;
+		qsort(b->sorted.at, n, sizeof(*b->sorted.at), by_place);
 	}
-	for (size_t i = 0; i < b->list.n; i++)
-		if (b->list.at[i].timed)
-			sorted[n++] = b->list.at[i];
-	qsort(sorted, n, sizeof(*sorted), by_place);
-	sum_up(b, sorted, n);
-	free(sorted);
-	b->has_ends = true;
+	sum_up(b);
+	b->is_sorted = true;
 	return 0;
 }
 
-int basic_blocks_ends(struct basic_blocks *b, const struct block_end **list, size_t *n)
+/* How many of n sorted elements, which begin with their function, come before a function; @with: or belong to it. */
+static size_t nr_before(const void *at, size_t n, size_t size, const struct block_function *f, bool with)
 {
-	if (!b->has_ends && make_ends(b) < 0)
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const void *element = (const char *)at + middle * size;
+
+		if (block_function_compare(element, f) < (with ? 1 : 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Finds the elements of a function in a sorted array; NULL: all. */
+static void narrow(const void *at, size_t all, size_t size, const struct block_function *of, size_t *from, size_t *n)
+{
+	*from = of ? nr_before(at, all, size, of, false) : 0;
+	*n = (of ? nr_before(at, all, size, of, true) : all) - *from;
+}
+
+int basic_blocks_sorted(struct basic_blocks *b, const struct block_function *of, const struct basic_block **list,
+			size_t *n)
+{
+	size_t from;
+
+	if (!b->is_sorted && sort(b) < 0)
 		return -SONDE_NOMEM;
-	*list = b->ends.at;
-	*n = b->ends.n;
+	narrow(b->sorted.at, b->sorted.n, sizeof(*b->sorted.at), of, &from, n);
+	*list = *n ? &b->sorted.at[from] : NULL;
+	return 0;
+}
+
+int basic_blocks_ends(struct basic_blocks *b, const struct block_function *of, const struct block_end **list,
+		      size_t *n)
+{
+	size_t from;
+
+	if (!b->is_sorted && sort(b) < 0)
+		return -SONDE_NOMEM;
+	narrow(b->ends.at, b->ends.n, sizeof(*b->ends.at), of, &from, n);
+	*list = *n ? &b->ends.at[from] : NULL;
 	return 0;
 }
 
 void basic_blocks_free(struct basic_blocks *b)
 {
 	vec_free(&b->list);
+	vec_free(&b->sorted);
 	hash_index_free(&b->index);
 	vec_free(&b->ends);
 	free(b->known);

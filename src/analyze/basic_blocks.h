@@ -21,6 +21,9 @@ struct block_function {
 	uint32_t symbol;
 };
 
+/* The order of functions: by number of the binary, then symbol. */
+int block_function_compare(const struct block_function *a, const struct block_function *b);
+
 struct basic_block {
 	struct block_function function;
 	uint64_t start;              /* offset in the function; NO_BLOCK_START: not known, or behind the end */
@@ -49,8 +52,10 @@ struct basic_blocks {
 	struct hash_index index;
 	struct known_block *known;   /* blocks by the addresses of a trace */
 	uint64_t cycles;             /* of all branches, also of those outside of functions */
-	VEC(struct block_end) ends;  /* of basic_blocks_ends() */
-	bool has_ends;
+	/* Of basic_blocks_sorted() and basic_blocks_ends(), if is_sorted. */
+	VEC(struct basic_block) sorted;
+	VEC(struct block_end) ends;
+	bool is_sorted;
 };
 
 /* Whether the branch stacks of an event show blocks. A call stack does not. */
@@ -64,10 +69,16 @@ int basic_blocks_take(struct basic_blocks *b, struct symbols *symbols, const str
 void basic_blocks_restart(struct basic_blocks *b);
 
 /*
- * The blocks with cycles by their last branch: by number of the binary, then symbol, then offset. 0 or -SONDE_NOMEM.
- * @list: a view until the next sample.
+ * The blocks by function, then by the offset of their last branch. 0 or -SONDE_NOMEM.
+ * @of: blocks of this function only; NULL: of all
+ * @list: a view until the next sample
  */
-int basic_blocks_ends(struct basic_blocks *b, const struct block_end **list, size_t *n);
+int basic_blocks_sorted(struct basic_blocks *b, const struct block_function *of, const struct basic_block **list,
+			size_t *n);
+
+/* The same of the blocks with cycles: one for each last branch. */
+int basic_blocks_ends(struct basic_blocks *b, const struct block_function *of, const struct block_end **list,
+		      size_t *n);
 
 void basic_blocks_free(struct basic_blocks *b);
 

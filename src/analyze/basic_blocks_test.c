@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "analyze/function_ipc.h"
 #include "base/bytes.h"
 
 enum { A = 0x1000, B = 0x2000, PREDICTED = 2 };
@@ -83,7 +84,7 @@ static void test_blocks_lie_between_branches(void **state)
 	assert_ptr_equal(blocks.list.at[2].function.binary, &second);
 	assert_true(blocks.list.at[2].start == NO_BLOCK_START);
 
-	assert_int_equal(basic_blocks_ends(&blocks, &ends, &n), 0);
+	assert_int_equal(basic_blocks_ends(&blocks, NULL, &ends, &n), 0);
 	assert_int_equal(n, 2);
 	assert_int_equal(ends[0].end, 0x20);
 	assert_int_equal(ends[0].start, 8);
@@ -98,7 +99,7 @@ static void test_blocks_lie_between_branches(void **state)
 
 	/* a list that was made is made anew after more samples */
 	take(loop, 1, PERF_SAMPLE_BRANCH_ANY);
-	assert_int_equal(basic_blocks_ends(&blocks, &ends, &n), 0);
+	assert_int_equal(basic_blocks_ends(&blocks, NULL, &ends, &n), 0);
 	assert_int_equal(ends[0].timed, 7);
 	assert_int_equal(ends[0].longest_timed, 3);
 }
@@ -139,7 +140,7 @@ static void test_cycles_that_were_not_recorded(void **state)
 	take(untimed, ARRAY_SIZE(untimed), PERF_SAMPLE_BRANCH_ANY);
 	assert_int_equal(blocks.list.n, 3);
 	assert_int_equal(blocks.cycles, 0);
-	assert_int_equal(basic_blocks_ends(&blocks, &ends, &n), 0);
+	assert_int_equal(basic_blocks_ends(&blocks, NULL, &ends, &n), 0);
 	assert_int_equal(n, 0);
 	assert_false(basic_blocks_expected(&call_stack));
 	assert_false(basic_blocks_expected(NULL));
@@ -159,11 +160,29 @@ static void test_blocks_of_one_instruction(void **state)
 	take(jumps, ARRAY_SIZE(jumps), PERF_SAMPLE_BRANCH_ANY);
 	assert_int_equal(blocks.list.n, 2);
 	assert_int_equal(blocks.list.at[0].start, 0x20);
-	assert_int_equal(basic_blocks_ends(&blocks, &ends, &n), 0);
+	assert_int_equal(basic_blocks_ends(&blocks, NULL, &ends, &n), 0);
 	assert_int_equal(n, 1);
 	assert_true(ends[0].start == NO_BLOCK_START);
 	assert_int_equal(ends[0].longest_timed, 2);
 	assert_int_equal(ends[0].longest_cycles, 10);
+}
+
+/* BPF programs have no symbol table: each is a function of its own. */
+static void test_functions_without_a_table(void **state)
+{
+	struct sonde_profile p = { 0 };
+	const struct frame of_second = { .binary = &second, .symbol = SYMTAB_NONE };
+	const struct frame nowhere = { .symbol = SYMTAB_NONE };
+
+	(void)state;
+	take(loop, ARRAY_SIZE(loop), PERF_SAMPLE_BRANCH_ANY);
+	p.blocks = blocks;
+	assert_int_equal(sonde_profile_find_ipc(&p), 0);
+	assert_int_equal(p.ipc.n, 2);
+	assert_ptr_equal(function_ipc_of(&p, &of_second).function.binary, &second);
+	assert_null(function_ipc_of(&p, &nowhere).function.binary);
+	vec_free(&p.ipc);
+	blocks = p.blocks;
 }
 
 /* The same addresses are other functions in another trace. */
@@ -186,6 +205,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_blocks_without_a_start, begin, end),
 		cmocka_unit_test_setup_teardown(test_cycles_that_were_not_recorded, begin, end),
 		cmocka_unit_test_setup_teardown(test_blocks_of_one_instruction, begin, end),
+		cmocka_unit_test_setup_teardown(test_functions_without_a_table, begin, end),
 		cmocka_unit_test_setup_teardown(test_another_trace, begin, end),
 	};
 

@@ -8,10 +8,12 @@
 
 #include "analyze/annotated_functions.h"
 #include "base/buf.h"
+#include "base/path.h"
 
 static const char *function_name(const struct block_function *f)
 {
-	return f->table ? symtab_name(f->table, f->symbol) : f->binary->name;
+	return annotated_function_name(&(struct annotated_function){ .binary = f->binary, .table = f->table,
+								     .symbol = f->symbol });
 }
 
 /* "div.c:42"; "main+16" where no line is known, as perf has it. NULL when out of memory. */
@@ -20,16 +22,14 @@ static const char *place_of(struct sonde_profile *p, const struct block_function
 	uint64_t addr = (f->table ? symtab_start(f->table, f->symbol) : 0) + offset;
 	const struct source_frame *frames = NULL;
 	size_t n = p->lines && f->table ? source_lines_find(p->lines, f->binary, addr, &frames) : 0;
-	const char *file = n ? frames[0].file : NULL, *slash;
+	const char *file = n ? frames[0].file : NULL;
 	struct buf text = BUF_MEMORY;
 	uint32_t number = UINT32_MAX;
 
-	if (file) {
-		slash = p->frames.full_paths ? NULL : strrchr(file, '/');
-		buf_printf(&text, "%s:%" PRIu32, slash ? slash + 1 : file, frames[0].line);
-	} else {
+	if (file)
+		buf_printf(&text, "%s:%" PRIu32, p->frames.full_paths ? file : path_base(file), frames[0].line);
+	else
 		buf_printf(&text, "%s+%" PRIu64, function_name(f), offset);
-	}
 	if (!text.failed)
 		number = strpool_add(&p->names, text.p, text.n);
 	buf_free(&text);
@@ -65,7 +65,7 @@ int sonde_profile_find_blocks(struct sonde_profile *p)
 {
 	const struct block_end *list;
 	size_t n;
-	int r = basic_blocks_ends(&p->blocks, &list, &n);
+	int r = basic_blocks_ends(&p->blocks, NULL, &list, &n);
 
 	p->block_rows.n = 0;
 	for (size_t i = 0; r == 0 && i < n; i++)

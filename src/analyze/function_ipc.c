@@ -9,21 +9,19 @@ static int compare(const void *a, const void *b)
 {
 	const struct function_ipc *x = a, *y = b;
 
-	if (x->table != y->table)
-		return (uintptr_t)x->table < (uintptr_t)y->table ? -1 : 1;
-	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
+	return block_function_compare(&x->function, &y->function);
 }
 
-static struct function_ipc *find(const struct sonde_profile *p, const struct symtab *table, uint32_t symbol)
+static struct function_ipc *find(const struct sonde_profile *p, const struct block_function *f)
 {
-	const struct function_ipc key = { .table = table, .symbol = symbol };
+	const struct function_ipc key = { .function = *f };
 
-	return p->ipc.n ? bsearch(&key, p->ipc.at, p->ipc.n, sizeof(key), compare) : NULL;
+	return p->ipc.n && f->binary ? bsearch(&key, p->ipc.at, p->ipc.n, sizeof(key), compare) : NULL;
 }
 
 struct function_ipc function_ipc_of(const struct sonde_profile *p, const struct frame *f)
 {
-	const struct function_ipc *found = find(p, f->table, f->symbol);
+	const struct function_ipc *found = find(p, &(struct block_function){ f->binary, f->table, f->symbol });
 
 	return found ? *found : (struct function_ipc){ 0 };
 }
@@ -32,22 +30,14 @@ struct function_ipc function_ipc_of(const struct sonde_profile *p, const struct 
 static int list_functions(struct sonde_profile *p)
 {
 	const struct block_end *list;
-	size_t n, kept = 0;
+	size_t n;
+	int r = basic_blocks_ends(&p->blocks, NULL, &list, &n);
 
 	p->ipc.n = 0;
-	if (basic_blocks_ends(&p->blocks, &list, &n) < 0)
-		return -SONDE_NOMEM;
-	for (size_t i = 0; i < n; i++)
-		if (vec_push(&p->ipc, ((struct function_ipc){ .table = list[i].function.table,
-							      .symbol = list[i].function.symbol })) < 0)
-			return -SONDE_NOMEM;
-	if (p->ipc.n)
-		qsort(p->ipc.at, p->ipc.n, sizeof(*p->ipc.at), compare);
-	for (size_t i = 0; i < p->ipc.n; i++)
-		if (!kept || compare(&p->ipc.at[kept - 1], &p->ipc.at[i]) != 0)
-			p->ipc.at[kept++] = p->ipc.at[i];
-	p->ipc.n = kept;
-	return 0;
+	for (size_t i = 0; r == 0 && i < n; i++)
+		if (i == 0 || block_function_compare(&list[i - 1].function, &list[i].function) != 0)
+			r = vec_push(&p->ipc, ((struct function_ipc){ .function = list[i].function }));
+	return r;
 }
 
 /* Counts the instructions of a function, the nth of its event. One whose code is not here has no IPC. */
@@ -75,7 +65,7 @@ static int measure_event(struct sonde_profile *p, uint32_t event)
 
 	for (size_t i = 0; r == 0 && i < all->list.n; i++) {
 		const struct annotated_function *f = &all->list.at[i];
-		struct function_ipc *of = find(p, f->table, f->symbol);
+		struct function_ipc *of = find(p, &(struct block_function){ f->binary, f->table, f->symbol });
 
 		if (!f->samples)
 			continue;

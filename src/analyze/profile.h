@@ -57,8 +57,7 @@ static inline void times_note(struct times *t, uint64_t time)
 
 /* Instructions per cycle of a function, and the percentage of its instructions that blocks with cycles cover. */
 struct function_ipc {
-	const struct symtab *table;
-	uint32_t symbol;
+	struct block_function function;
 	bool known;
 	double ipc, coverage;
 };
@@ -107,7 +106,7 @@ struct sonde_profile {
 	struct details details;
 	struct basic_blocks blocks;
 	struct code_changes code_changes;        /* of SONDE_BY_SYMBOL_OFFSET */
-	VEC(struct function_ipc) ipc;    /* of sonde_profile_find_ipc(): by table, then symbol */
+	VEC(struct function_ipc) ipc;    /* of sonde_profile_find_ipc(): by function */
 	VEC(struct sonde_profile_block) block_rows;    /* that were handed out last */
 	struct trace_fields trace_fields;
 	bool raw_trace, trace_if_only;
