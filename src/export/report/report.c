@@ -29,45 +29,52 @@ static void put_heading(struct buf *b, const char *heading, uint32_t width)
 	buf_pad(b, '-', width - n - 2 - (width - n - 2) / 2);
 }
 
-/* The line above the titles, where shares of memory have a title of their own. */
-static void put_headings(struct buf *b, const struct table *t)
+/* A line of the head: something as wide as its column for each column that is shown. */
+static void put_line(struct buf *b, const struct table *t, void (*put)(struct buf *, const struct table *, size_t i))
 {
-	bool any = false;
-
-	for (size_t i = 0; i < t->nr_columns; i++)
-		any |= memory_share_title(t, t->columns[i].type) != NULL;
-	if (!any || t->x->opts.separator)
-		return;
 	buf_str(b, "# ");
 	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
 		if (t->columns[i].hidden)
 			continue;
 		if (shown++)
 			buf_str(b, "  ");
-		if (memory_share_title(t, t->columns[i].type))
-			put_heading(b, t->columns[i].type->title, report_width(t, i));
-		else
-			buf_pad(b, ' ', report_width(t, i));
+		put(b, t, i);
 	}
 	buf_char(b, '\n');
 }
 
+static void put_heading_of(struct buf *b, const struct table *t, size_t i)
+{
+	if (memory_share_title(t, t->columns[i].type))
+		put_heading(b, t->columns[i].type->title, report_width(t, i));
+	else
+		buf_pad(b, ' ', report_width(t, i));
+}
+
+static void put_dots(struct buf *b, const struct table *t, size_t i)
+{
+	buf_pad(b, '.', report_width(t, i));
+}
+
+/* Shares of memory have a title of their own above those of their parts. */
+static bool has_headings(const struct table *t)
+{
+	for (size_t i = 0; i < t->nr_columns; i++)
+		if (memory_share_title(t, t->columns[i].type))
+			return !t->x->opts.separator;
+	return false;
+}
+
 static void put_head(struct buf *b, const struct table *t)
 {
-	put_headings(b, t);
+	if (has_headings(t))
+		put_line(b, t, put_heading_of);
 	buf_str(b, "# ");
 	report_put_row(b, t, NULL);
 	if (t->x->opts.separator)
 		return;
-	buf_str(b, "# ");
-	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
-		if (t->columns[i].hidden)
-			continue;
-		if (shown++)
-			buf_str(b, "  ");
-		buf_pad(b, '.', report_width(t, i));
-	}
-	buf_str(b, "\n#\n");
+	put_line(b, t, put_dots);
+	buf_str(b, "#\n");
 }
 
 static const struct { uint64_t least, unit; char letter; } units[] = {
