@@ -59,6 +59,8 @@ function showCode(element, code, event) {
 		const text = (isInstruction ? codeArrow(code, row) : "") + visible(code.text[row]);
 		const line = codeRow([weight ? percent(weight, whole) : "", place, text], "td");
 		line.classList.toggle("source", !isInstruction);
+		if (code.kind[row] === SOURCE_LINE && code.file[row])
+			line.title = visible(code.files[code.file[row] - 1]) + ":" + code.line[row];
 		if (weight) {
 			const heat = line.cells[0];
 			heat.title = plural(counts.get(row), "sample");

@@ -101,6 +101,8 @@ def view(path):
         shown = browser.run('[...document.querySelectorAll("#code tbody tr")].map(tr =>'
                             ' [...tr.cells].map(td => td.innerText))')
         want(any('</script><!-- "quoted"' in text for _, _, text in shown), "a line of the source", str(shown))
+        title = browser.run('document.querySelector("#code tr.source[title]").title')
+        want(title.startswith("program.c:"), "the file of a line", title)
         shares = sum(float(share.rstrip("%<")) for share, _, _ in shown if share)
         want(abs(shares - 100) < 1, "shares of the function", str(shown))
         browser.run('document.querySelector("#code td button").click()')
