@@ -182,6 +182,8 @@ def test_use(browser, path, shots):
     browser.key('i', 'i')
     browser.key('?', '?')
     check(browser.run('document.getElementById("help").open'), '? opens the help')
+    keys = page.text('#keys')
+    check(all(text in keys for text in ('dso:libc', '← → ↑ ↓', 'x X', 'undo')), 'the help lists the keys', keys)
     browser.run('document.getElementById("help").close()')
     browser.key('f', 'f')
     check('shape=flame' in browser.run('location.hash'), 'f turns the graph over', browser.run('location.hash'))

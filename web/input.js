@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clicks and keys, and the page's start. */
+/* Where clicks and key presses go, and the page's start. */
 
 /** @param {App} app */
 function listen(app) {
@@ -29,6 +29,7 @@ function listen(app) {
 		clearTimeout(app.typing);
 		app.typing = setTimeout(() => app.show({ search: $("search").value.trim() }), 80);
 	});
+	listKeys($("keys"));
 	click("help-button", () => $("help").showModal());
 	window.addEventListener("popstate", () => app.show(stateOf(location.hash)));
 	window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.recolor());
@@ -112,34 +113,6 @@ function openCode(app) {
 		return;
 	$("code").showModal();
 	showCode($("code-view"), code, app.state.event);
-}
-
-function command(app, key) {
-	const { state } = app;
-	const commands = {
-		"/": () => { $("search").focus(); $("search").select(); },
-		"?": () => $("help").showModal(),
-		"0": () => app.zoom(0),
-		n: () => app.focusFunction(state.select, 1),
-		p: () => app.focusFunction(state.select, -1),
-		a: () => $("axis").focus(),
-		g: () => $("canvas").focus(),
-		t: () => $("table").focus(),
-		i: () => app.show({ view: state.view === "callees" ? "callers" : "callees" }),
-		f: () => app.show({ shape: state.shape === "icicle" ? "flame" : "icicle" }),
-		h: () => app.toggleIdle(),
-		o: () => app.show({ order: state.order === "time" ? "weight" : "time" }),
-		r: () => app.show({ collapse: state.collapse === "yes" ? "no" : "yes" }, { history: "push" }),
-		s: () => app.toSandwich(),
-		u: () => window.history.back(),
-		c: () => openCode(app),
-		x: () => app.hide(false),
-		X: () => app.hide(true),
-	};
-	if (!Object.hasOwn(commands, key))
-		return false;
-	commands[key]();
-	return true;
 }
 
 unpack($("columns").textContent).then(bytes => {
