@@ -62,3 +62,18 @@ void buf_line(struct buf *b, const char *s, size_t len)
 	for (size_t i = 0; i < len; i++)
 		buf_char(b, (uint8_t)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i]);
 }
+
+void buf_csv(struct buf *b, const char *s, size_t len)
+{
+	const uint8_t *u = (const uint8_t *)s;
+
+	for (size_t i = 0, n; i < len; i += n ? n : 1) {
+		n = utf8_length(u + i, len - i);
+		if (n == 0 || (n == 1 && (u[i] < ' ' || u[i] == 0x7f) && !memchr("\t\n\r", u[i], 3)))
+			buf_str(b, REPLACEMENT);
+		else if (u[i] == '"')
+			buf_put(b, "\"\"", 2);
+		else
+			buf_put(b, s + i, n);
+	}
+}

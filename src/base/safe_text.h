@@ -18,4 +18,10 @@ void buf_xml(struct buf *b, const char *s, size_t len);
 /* A name that ends with its line: control characters become '?'. For callgrind and LLVM's profiles. */
 void buf_line(struct buf *b, const char *s, size_t len);
 
+/*
+ * Between the double quotes of a value of a table (RFC 4180): quotes twice; control characters other than tab and ends
+ * of lines, and bytes that are not UTF-8, U+FFFD.
+ */
+void buf_csv(struct buf *b, const char *s, size_t len);
+
 #endif

@@ -48,12 +48,20 @@ static void test_a_name_stays_on_its_line(void **state)
 	check(buf_line, "a\nb\r\1\x7f\xc3\xa9", 8, "a?b???\xc3\xa9");
 }
 
+static void test_a_value_of_a_table_stays_between_its_quotes(void **state)
+{
+	(void)state;
+	check(buf_csv, "a\"b,\tc\r\n", 8, "a\"\"b,\tc\r\n");
+	check(buf_csv, "\0\1\x7f\xff\xc3\xa9", 6, BAD BAD BAD BAD "\xc3\xa9");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes_that_are_no_utf8_are_replaced),
 		cmocka_unit_test(test_xml_has_no_markup_and_no_control_characters),
 		cmocka_unit_test(test_a_name_stays_on_its_line),
+		cmocka_unit_test(test_a_value_of_a_table_stays_between_its_quotes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 
-#include "base/json.h"
 #include "export/events/row_threads.h"
 #include "export/events/switches.h"
 #include "export/events/values.h"
@@ -228,27 +227,13 @@ static void put_stacks(const struct event_rows *e)
 
 static void put_other(const struct event_rows *e)
 {
-	uint64_t wall = event_rows_wall_time(e, e->start);
-	struct json j = json_new(e->out);
-
-	buf_str(e->out, ",\n\"displayTimeUnit\":\"ns\",\n\"otherData\":");
-	json_object(&j);
-	json_member_text(&j, "tool", "sonde " SONDE_VERSION);
-	json_member_text(&j, "clock", event_rows_clock(e));
-	if (e->start != SONDE_NONE) {
-		json_key(&j, "start_ns");
-		buf_printf(e->out, "\"%llu\"", (unsigned long long)e->start);
-		j.comma = 1;
-	}
-	if (wall != SONDE_NONE) {
-		json_key(&j, "epoch_ns");
-		buf_printf(e->out, "\"%llu\"", (unsigned long long)wall);
-		j.comma = 1;
-	}
-	json_member_u64(&j, "samples", e->nr_samples);
-	json_member_u64(&j, "lost", event_rows_lost(e));
-	json_end(&j);
-	buf_str(e->out, "}\n");
+	buf_str(e->out, ",\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"tool\":\"sonde " SONDE_VERSION "\",");
+	event_rows_clock_json(e, e->out);
+	buf_str(e->out, ",\"samples\":");
+	buf_u64(e->out, e->nr_samples);
+	buf_str(e->out, ",\"lost\":");
+	buf_u64(e->out, event_rows_lost(e));
+	buf_str(e->out, "}}\n");
 }
 
 int export_chrome(struct event_rows *e)

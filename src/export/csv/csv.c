@@ -3,7 +3,7 @@
 
 #include <linux/perf_event.h>
 
-#include "base/text.h"
+#include "base/safe_text.h"
 #include "export/events/frame_texts.h"
 #include "export/events/values.h"
 
@@ -14,22 +14,6 @@ struct table {
 	VEC(uint32_t) stack;         /* frames of the row at hand, innermost first */
 	bool told_clock;
 };
-
-/* Text inside of quotes. Controls that no table needs and bytes that are not UTF-8 become U+FFFD. */
-static void put_quoted(struct buf *out, const char *s, size_t len)
-{
-	const uint8_t *u = (const uint8_t *)s;
-
-	for (size_t i = 0, n; i < len; i += n ? n : 1) {
-		n = utf8_length(u + i, len - i);
-		if (n == 0 || (n == 1 && (u[i] < ' ' || u[i] == 0x7f) && !strchr("\t\n\r", u[i])))
-			buf_str(out, "\xef\xbf\xbd");
-		else if (u[i] == '"')
-			buf_put(out, "\"\"", 2);
-		else
-			buf_put(out, s + i, n);
-	}
-}
 
 static bool is_plain(const char *s, size_t len)
 {
@@ -48,7 +32,7 @@ static void put_text(struct buf *out, const char *s)
 		buf_put(out, s, len);
 	} else {
 		buf_char(out, '"');
-		put_quoted(out, s, len);
+		buf_csv(out, s, len);
 		buf_char(out, '"');
 	}
 	buf_char(out, ',');
@@ -67,10 +51,10 @@ static void put_frame(const struct place_frame *f, struct buf *out)
 	const char *name = f->symbol ? f->symbol : "[unknown]", *end;
 
 	for (; (end = strchr(name, ';')); name = end + 1) {
-		put_quoted(out, name, (size_t)(end - name));
+		buf_csv(out, name, (size_t)(end - name));
 		buf_char(out, ':');
 	}
-	put_quoted(out, name, strlen(name));
+	buf_csv(out, name, strlen(name));
 }
 
 /* Root first, as folded stacks. 0 or -SONDE_NOMEM. */
@@ -108,17 +92,13 @@ static void put_sample(struct table *t, const struct event_row *row, struct buf 
 	buf_char(out, ',');
 }
 
-static void put_fields(struct table *t, const struct event_row *row, struct buf *out)
+/* The last value of a row: what is in `fields`. */
+static void put_fields(struct table *t, struct buf *out)
 {
-	if (event_has_values(row)) {
-		t->fields.n = 0;
-		event_values_json(row, &t->fields);
-		buf_take_failure(out, &t->fields);
-		buf_char(out, '"');
-		put_quoted(out, t->fields.p, t->fields.n);
-		buf_char(out, '"');
-	}
-	buf_char(out, '\n');
+	buf_take_failure(out, &t->fields);
+	buf_char(out, '"');
+	buf_csv(out, t->fields.p, t->fields.n);
+	buf_str(out, "\"\n");
 }
 
 static int put_row(struct table *t, const struct event_row *row, struct buf *out)
@@ -138,35 +118,27 @@ static int put_row(struct table *t, const struct event_row *row, struct buf *out
 		buf_str(out, ",,,,");
 	if (put_stack(t, row->stack, out) < 0)
 		return -SONDE_NOMEM;
-	put_fields(t, row, out);
+	if (!event_has_values(row)) {
+		buf_char(out, '\n');
+		return 0;
+	}
+	t->fields.n = 0;
+	event_values_json(row, &t->fields);
+	put_fields(t, out);
 	return 0;
 }
 
-/* The zero of all times, before the first row that has one. */
-static void put_clock(const struct event_rows *e, struct buf *out)
+/* A row about the trace: its kind, and members of JSON. */
+static void put_about(struct table *t, const char *kind, void (*put)(const struct event_rows *e, struct buf *out))
 {
-	uint64_t wall = event_rows_wall_time(e, e->start);
+	struct buf *out = t->e->out;
 
-	buf_str(out, ",,,,,,clock,,,,,,\"{\"\"clock\"\":\"\"");
-	put_quoted(out, event_rows_clock(e), strlen(event_rows_clock(e)));
-	buf_str(out, "\"\",\"\"start_ns\"\":\"\"");
-	buf_u64(out, e->start);
-	if (wall != SONDE_NONE) {
-		buf_str(out, "\"\",\"\"epoch_ns\"\":\"\"");
-		buf_u64(out, wall);
-	}
-	buf_str(out, "\"\"}\"\n");
-}
-
-static void put_end(const struct event_rows *e, struct buf *out)
-{
-	buf_str(out, ",,,,,,end,,,,,,\"{\"\"events\"\":");
-	buf_u64(out, e->nr_rows);
-	buf_str(out, ",\"\"samples\"\":");
-	buf_u64(out, e->nr_samples);
-	buf_str(out, ",\"\"lost\"\":");
-	buf_u64(out, event_rows_lost(e));
-	buf_str(out, "}\"\n");
+	t->fields.n = 0;
+	buf_char(&t->fields, '{');
+	put(t->e, &t->fields);
+	buf_char(&t->fields, '}');
+	buf_printf(out, ",,,,,,%s,,,,,,", kind);
+	put_fields(t, out);
 }
 
 int export_csv(struct event_rows *e)
@@ -178,7 +150,7 @@ int export_csv(struct event_rows *e)
 	buf_str(e->out, "t,cpu,pid,tid,comm,event,kind,ip,symbol,module,period,stack,fields\n");
 	while ((r = event_rows_next(e, &row)) > 0 && !e->out->failed) {
 		if (!t.told_clock && e->start != SONDE_NONE) {
-			put_clock(e, e->out);
+			put_about(&t, "clock", event_rows_clock_json);
 			t.told_clock = true;
 		}
 		r = put_row(&t, row, e->out);
@@ -186,7 +158,7 @@ int export_csv(struct event_rows *e)
 			break;
 	}
 	if (r >= 0)
-		put_end(e, e->out);
+		put_about(&t, "end", event_rows_sums_json);
 	frame_texts_free(&t.frames);
 	buf_free(&t.fields);
 	vec_free(&t.stack);

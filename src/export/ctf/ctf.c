@@ -240,26 +240,20 @@ static int put_event(struct ctf *c, struct stream *s, const struct event_row *ro
 	return b->n >= PACKET_BYTES ? end_packet(c, s) : b->failed;
 }
 
-static int take_lost(void *ctx, const struct sonde_field *f)
-{
-	if (strcmp(f->name, "lost") == 0 && f->kind == SONDE_FIELD_U64)
-		*(uint64_t *)ctx = f->u;
-	return 0;
-}
-
 /* Readers take the difference of two packets for what was lost between them. */
 static int put_loss(struct ctf *c, struct stream *s, const struct event_row *row)
 {
-	uint64_t lost = 1;           /* at least, where the recorder does not know */
+	struct sonde_lost loss;
 	int r;
 
-	event_fields(row->ev, take_lost, &lost);
+	if (event_lost(row->ev, &loss) < 0 || loss.lost == SONDE_NONE)
+		loss.lost = 1;       /* at least: the recorder does not know */
 	if (row->time != SONDE_NONE && row->time > s->last && !s->packet.n)
 		s->last = row->time;
 	r = end_packet(c, s);
 	if (row->time != SONDE_NONE && row->time > s->last)
 		s->last = row->time;
-	s->discarded += lost;
+	s->discarded += loss.lost;
 	s->pending = true;
 	return r;
 }

@@ -393,3 +393,30 @@ uint64_t event_rows_lost(const struct event_rows *e)
 			lost += l->rows.at[i].count;
 	return lost;
 }
+
+static void put_time(struct buf *out, const char *key, uint64_t time)
+{
+	if (time == SONDE_NONE)
+		return;
+	buf_str(out, key);
+	buf_u64(out, time);
+	buf_char(out, '"');
+}
+
+void event_rows_clock_json(const struct event_rows *e, struct buf *out)
+{
+	buf_str(out, "\"clock\":");
+	buf_json(out, event_rows_clock(e), strlen(event_rows_clock(e)));
+	put_time(out, ",\"start_ns\":\"", e->start);
+	put_time(out, ",\"epoch_ns\":\"", event_rows_wall_time(e, e->start));
+}
+
+void event_rows_sums_json(const struct event_rows *e, struct buf *out)
+{
+	buf_str(out, "\"events\":");
+	buf_u64(out, e->nr_rows);
+	buf_str(out, ",\"samples\":");
+	buf_u64(out, e->nr_samples);
+	buf_str(out, ",\"lost\":");
+	buf_u64(out, event_rows_lost(e));
+}

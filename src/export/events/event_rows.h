@@ -107,6 +107,10 @@ uint64_t event_rows_wall_time(const struct event_rows *e, uint64_t time);
 /* Events that the recorder lost, as far as the walk has come. */
 uint64_t event_rows_lost(const struct event_rows *e);
 
+/* Members of a JSON object: the clock and, if a row had a time, the zero of all times; the sums up to the last row. */
+void event_rows_clock_json(const struct event_rows *e, struct buf *out);
+void event_rows_sums_json(const struct event_rows *e, struct buf *out);
+
 /* Nanoseconds since the first row that had a time. */
 static inline int64_t event_rows_since(const struct event_rows *e, uint64_t time)
 {

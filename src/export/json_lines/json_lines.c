@@ -76,52 +76,32 @@ static void put_source(const struct event_source *s, struct buf *out)
 	buf_char(out, '\n');
 }
 
-/* The zero of all times, before the first row that has one. */
-static void put_clock(const struct event_rows *e, struct buf *out)
+/* A line about the trace: its kind, and members of JSON. */
+static void put_about(const struct event_rows *e, const char *kind,
+		      void (*put)(const struct event_rows *e, struct buf *out))
 {
-	uint64_t wall = event_rows_wall_time(e, e->start);
-
-	buf_str(out, "{\"kind\":\"clock\",\"clock\":");
-	buf_json(out, event_rows_clock(e), strlen(event_rows_clock(e)));
-	buf_str(out, ",\"start_ns\":\"");
-	buf_u64(out, e->start);
-	if (wall != SONDE_NONE) {
-		buf_str(out, "\",\"epoch_ns\":\"");
-		buf_u64(out, wall);
-	}
-	buf_str(out, "\"}\n");
+	buf_printf(e->out, "{\"kind\":\"%s\",", kind);
+	put(e, e->out);
+	buf_str(e->out, "}\n");
 }
 
-static void put_end(const struct event_rows *e, struct buf *out)
+/* A negative number is not known. */
+static void put_known(struct buf *out, const char *key, int32_t v)
 {
-	buf_str(out, "{\"kind\":\"end\",\"events\":");
-	buf_u64(out, e->nr_rows);
-	buf_str(out, ",\"samples\":");
-	buf_u64(out, e->nr_samples);
-	buf_str(out, ",\"lost\":");
-	buf_u64(out, event_rows_lost(e));
-	buf_str(out, "}\n");
+	if (v < 0)
+		return;
+	buf_str(out, key);
+	buf_u64(out, (uint64_t)v);
+	buf_char(out, ',');
 }
 
 static void put_task(const struct event_row *row, struct buf *out)
 {
 	const struct sonde_event *ev = row->ev;
 
-	if (ev->cpu >= 0) {
-		buf_str(out, "\"cpu\":");
-		buf_u64(out, (uint64_t)ev->cpu);
-		buf_char(out, ',');
-	}
-	if (ev->pid >= 0) {
-		buf_str(out, "\"pid\":");
-		buf_u64(out, (uint64_t)ev->pid);
-		buf_char(out, ',');
-	}
-	if (ev->tid >= 0) {
-		buf_str(out, "\"tid\":");
-		buf_u64(out, (uint64_t)ev->tid);
-		buf_char(out, ',');
-	}
+	put_known(out, "\"cpu\":", ev->cpu);
+	put_known(out, "\"pid\":", ev->pid);
+	put_known(out, "\"tid\":", ev->tid);
 	if (ev->machine_pid) {
 		buf_str(out, "\"machine\":");
 		buf_u64(out, (uint64_t)ev->machine_pid);
@@ -163,9 +143,8 @@ static void put_sample(struct lines *l, const struct event_row *row, struct buf 
 	const struct sample *s = &row->sample;
 	const struct place_frame *f = event_rows_function(l->e, row);
 
-	if (!row->source->is_tracepoint || s->present & PERF_SAMPLE_PERIOD) {
+	if (!row->source->is_tracepoint || s->present & PERF_SAMPLE_PERIOD)
 		put_count_member(out, ",\"period\":", row->ev->period);
-	}
 	if (s->present & PERF_SAMPLE_IP)
 		put_hex_member(out, ",\"ip\":\"0x", s->ip);
 	if (f && f->symbol)
@@ -227,13 +206,13 @@ int export_json_lines(struct event_rows *e)
 			l.nr_sources = row->source->number + 1;
 		}
 		if (!l.told_clock && e->start != SONDE_NONE) {
-			put_clock(e, e->out);
+			put_about(e, "clock", event_rows_clock_json);
 			l.told_clock = true;
 		}
 		put_row(&l, row, e->out);
 	}
 	if (r >= 0)
-		put_end(e, e->out);
+		put_about(e, "end", event_rows_sums_json);
 	frame_texts_free(&l.frames);
 	return r;
 }

@@ -302,30 +302,24 @@ static int put_tracepoint(struct perfetto *p, const struct event_row *row)
 
 /* ---- losses ---- */
 
-static int take_lost(void *ctx, const struct sonde_field *f)
-{
-	if (strcmp(f->name, "lost") == 0 && f->kind == SONDE_FIELD_U64)
-		*(uint64_t *)ctx = f->u;
-	return 0;
-}
-
 /* Lost samples are a sample without a stack; of tracepoints, their CPU's next bundle says that some are missing. */
 static int put_loss(struct perfetto *p, const struct event_row *row)
 {
 	bool of_ftrace = strcmp(p->e->reader->info.format, "trace.dat") == 0 ||
 			 (row->source && row->source->is_tracepoint);
 	struct buf *b = &p->packets;
-	uint64_t lost = 0;
+	struct sonde_lost loss;
 	size_t m, sample;
 
-	event_fields(row->ev, take_lost, &lost);
+	if (event_lost(row->ev, &loss) < 0 || loss.lost == SONDE_NONE)
+		loss.lost = 0;
 	if (of_ftrace && row->ev->cpu >= 0 && row->ev->cpu < CPUS_MOST) {
 		if (!bundle_of(p, row->ev->cpu))
 			return err_nomem(p->e->err);
 		put_bundle(p, (uint32_t)row->ev->cpu);
 		p->bundles.at[row->ev->cpu].lost = true;
 	}
-	if (of_ftrace || !lost)
+	if (of_ftrace || !loss.lost)
 		return 0;
 	m = begin_packet(p, FIRST_SAMPLES + (row->source ? row->source->number : 0));
 	pb_u64(b, P_TIME, row->time == SONDE_NONE ? 0 : row->time);
@@ -333,7 +327,7 @@ static int put_loss(struct perfetto *p, const struct event_row *row)
 	sample = pb_begin(b, P_SAMPLE);
 	if (row->ev->cpu >= 0)
 		pb_u64(b, SAMPLE_CPU, (uint64_t)row->ev->cpu);
-	pb_u64(b, SAMPLE_LOST, lost);
+	pb_u64(b, SAMPLE_LOST, loss.lost);
 	pb_end(b, sample);
 	end_packet(p, m);
 	return 0;

@@ -120,8 +120,10 @@ static int put_profile(struct speedscope *w, const struct thread_run *run)
 	buf_printf(&name, "%s %d", task->comm, task->tid);
 	if (w->several)
 		buf_printf(&name, " (%s)", e->name);
-	if (name.failed)
+	if (name.failed) {
+		buf_free(&name);
 		return -SONDE_NOMEM;
+	}
 	json_object(&w->j);
 	json_member_text(&w->j, "type", "sampled");
 	json_key(&w->j, "name");
