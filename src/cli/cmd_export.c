@@ -119,7 +119,8 @@ static int export_profile(struct sonde_trace *t, const char *path)
 						 .full_source_path = true,
 						 .branches_if_any = chosen->branches,
 						 .basic_blocks = chosen->branches,
-						 .timed = chosen->timed || chosen->takes_timed,
+						 .timed = chosen->timed ||
+							  (chosen->takes_timed && memory_allows_time_axis()),
 						 .by = chosen->by | (lines ? SONDE_BY_SRCLINE : 0),
 						 .comms = selected.comms.at, .nr_comms = selected.comms.n };
 	struct sonde_query query = selection();

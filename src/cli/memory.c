@@ -52,6 +52,13 @@ uint64_t memory_limit(void)
 	return opts.max_memory;
 }
 
+bool memory_allows_time_axis(void)
+{
+	if (opts.max_memory)
+		warn("the page has no time axis, which takes memory for each sample: --max-memory limits it");
+	return !opts.max_memory;
+}
+
 const struct sonde_open_opts *open_options(void)
 {
 	return &opts;

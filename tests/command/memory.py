@@ -65,6 +65,8 @@ def check(args, stdin=None, found=0, limit=LIMIT):
     status, messages, peak = run([args[0], "--max-memory", str(limit), *args[1:]], stdin)
     short = re.search(r"[Oo]ut of memory|ENOMEM|Cannot allocate", messages) is not None
     good = peak <= limit + CODE and status <= found and not short
+    if "html" in args:
+        good &= "the page has no time axis" in messages
     print(f"{'ok' if good else 'WRONG'}: {' '.join(a for a in args if '/' not in a)}: status {status}, {peak >> 20} MB"
           f"{', memory was short' if short else ''}")
     if not good:
