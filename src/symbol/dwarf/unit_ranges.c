@@ -126,9 +126,9 @@ static uint64_t sum_of_ranges(const struct tree_range *r, size_t n)
 	return sum;
 }
 
-/* The number of the unit that begins at an offset; NO_UNIT: there is none. */
 #define NO_UNIT UINT32_MAX
 
+/* The number of the unit that begins at an offset; NO_UNIT: there is none. */
 static uint32_t unit_at_offset(const struct code_units *c, uint64_t offset)
 {
 	size_t low = 0, high = c->list.n;
