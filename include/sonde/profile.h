@@ -83,6 +83,9 @@ struct sonde_profile_opts {
 	bool basic_blocks;
 	uint64_t time_step_ns;              /* of SONDE_BY_TIME; 0: 100 ms */
 	const int32_t *sockets;             size_t nr_sockets;  /* samples of these packages only; none: all */
+	/* Of `timed`: the most samples to keep; where there are more, none is kept and the profile is as without
+	 * `timed`. 0: all are kept. */
+	size_t timed_most;
 };
 
 /**

@@ -33,7 +33,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 				     .wants_blocks = OPT(opts, basic_blocks, false),
 				     .raw_trace = OPT(opts, raw_trace, false),
 				     .trace_if_only = OPT(opts, trace_if_only, false),
-				     .timed.on = OPT(opts, timed, false),
+				     .timed = { .on = OPT(opts, timed, false), .most = OPT(opts, timed_most, 0) },
 				     .moment = 1,
 				     .times = NO_TIMES,
 				     .late_times = NO_TIMES };

@@ -6,6 +6,12 @@ int timed_samples_add(struct timed_samples *t, uint32_t cell, const struct profi
 	struct sonde_profile_sample own = { .time = s->time, .period = s->period, .cell = cell,
 					    .cpu = s->ran_on < 0 ? UINT32_MAX : (uint32_t)s->ran_on };
 
+	if (t->most && t->list.n == t->most) {
+		timed_samples_free(t);
+		t->on = false;
+		t->given_up = true;
+		return 0;
+	}
 	t->mixed |= t->list.n && own.time < t->list.at[t->list.n - 1].time;
 	return vec_push(&t->list, own);
 }

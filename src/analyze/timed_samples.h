@@ -11,6 +11,8 @@
 struct timed_samples {
 	bool on;                     /* samples are kept */
 	bool mixed;                  /* a sample has come before an older one */
+	size_t most;                 /* to keep; 0: all */
+	bool given_up;               /* there were more: none is kept */
 	VEC(struct sonde_profile_sample) list;
 };
 

@@ -53,6 +53,20 @@ static void test_late_samples_are_sorted_in(void **state)
 	timed_samples_free(&t);
 }
 
+static void test_more_samples_than_may_be_kept(void **state)
+{
+	struct timed_samples t = { .on = true, .most = 2 };
+
+	(void)state;
+	add(&t, 1, 1, 0, 0);
+	add(&t, 2, 1, 0, 0);
+	assert_int_equal(t.list.n, 2);
+	assert_true(t.on && !t.given_up);
+	add(&t, 3, 1, 0, 0);
+	assert_int_equal(t.list.n, 0);
+	assert_true(!t.on && t.given_up);
+}
+
 static void test_no_samples_are_no_failure(void **state)
 {
 	struct timed_samples t = { .on = true };
@@ -69,6 +83,7 @@ int main(void)
 		cmocka_unit_test(test_a_sample_takes_24_bytes),
 		cmocka_unit_test(test_samples_in_order_stay_as_they_came),
 		cmocka_unit_test(test_late_samples_are_sorted_in),
+		cmocka_unit_test(test_more_samples_than_may_be_kept),
 		cmocka_unit_test(test_no_samples_are_no_failure),
 	};
 

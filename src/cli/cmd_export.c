@@ -55,18 +55,12 @@ static const struct option_row export_options[] = {
 	{ 0 },
 };
 
-static void note(void *ctx, const char *text)
-{
-	(void)ctx;
-	say("%s", text);
-}
-
 static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 {
 	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event,
 					  .by_period = count && !strcmp(count, "period"),
 					  .by_samples = count && !strcmp(count, "samples"),
-					  .noted = note,
+					  .noted = report_say_note,
 					  .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n };
 	const struct sonde_profile_event *known;
 	struct sonde_error err = { .sz = sizeof(err) };
@@ -119,8 +113,8 @@ static int export_profile(struct sonde_trace *t, const char *path)
 						 .full_source_path = true,
 						 .branches_if_any = chosen->branches,
 						 .basic_blocks = chosen->branches,
-						 .timed = chosen->timed ||
-							  (chosen->takes_timed && memory_allows_time_axis()),
+						 .timed = chosen->timed || chosen->takes_timed,
+						 .timed_most = chosen->timed ? 0 : memory_page_samples(),
 						 .by = chosen->by | (lines ? SONDE_BY_SRCLINE : 0),
 						 .comms = selected.comms.at, .nr_comms = selected.comms.n };
 	struct sonde_query query = selection();

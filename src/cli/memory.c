@@ -52,11 +52,11 @@ uint64_t memory_limit(void)
 	return opts.max_memory;
 }
 
-bool memory_allows_time_axis(void)
+size_t memory_page_samples(void)
 {
-	if (opts.max_memory)
-		warn("the page has no time axis, which takes memory for each sample: --max-memory limits it");
-	return !opts.max_memory;
+	enum { BYTES = 256 /* of a sample, at most */, UNLIMITED = 16000000 };
+
+	return opts.max_memory ? (size_t)(opts.max_memory / BYTES) : UNLIMITED;
 }
 
 const struct sonde_open_opts *open_options(void)

@@ -13,8 +13,8 @@ extern const struct option_row memory_rows[];
 /* In bytes; 0: none. */
 uint64_t memory_limit(void);
 
-/* Whether a page keeps its samples one by one, for the time axis: not with a limit. Says so if it does not. */
-bool memory_allows_time_axis(void);
+/* The most samples that a page may have: with all that it needs of each, they fit below the limit. */
+size_t memory_page_samples(void);
 
 /* For sonde_trace_open(): with the limit, if there is one, and a progress function. */
 const struct sonde_open_opts *open_options(void);

@@ -126,6 +126,12 @@ void report_hint(struct sonde_profile *p)
 	}
 }
 
+void report_say_note(void *ctx, const char *text)
+{
+	(void)ctx;
+	say("%s", text);
+}
+
 int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces,
 		      const char *path, const struct sonde_export_opts *opts)
 {
@@ -133,6 +139,7 @@ int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *
 	struct sonde_error err = { .sz = sizeof(err) };
 	int r;
 
+	page.noted = report_say_note;
 	if (nr_traces)
 		report_describe(&page, traces[0]);
 	r = sonde_export_file(p, "html", path, &page, &err);

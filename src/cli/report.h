@@ -66,6 +66,9 @@ int report_after(const struct report_besides *b, const struct sonde_query *query
 /* Tells how to get missing names, if many are missing. */
 void report_hint(struct sonde_profile *p);
 
+/* sonde_export_opts.noted: prints the note. */
+void report_say_note(void *ctx, const char *text);
+
 /* Writes the page of --html; returns the exit status. */
 int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces,
 		      const char *path, const struct sonde_export_opts *opts);

@@ -320,7 +320,7 @@ static struct sonde_profile *new_profile(const struct request *r)
 		.inlined = inlined, .full_source_path = full_source_path, .stitch_lbr = stitch_lbr,
 		.branches = needs_branches(), .basic_blocks = total_cycles || needs_ipc(),
 		.branches_if_any = branches_on && !mem_mode && !html, .weights = mem_mode,
-		.timed = html && memory_allows_time_axis(),
+		.timed = html, .timed_most = memory_page_samples(),
 		.trace_fields = trace_fields.at, .nr_trace_fields = trace_fields.n, .raw_trace = raw_trace,
 		.trace_if_only = takes_usual_keys(),
 		.time_step_ns = time_step_ns, .sockets = sockets.at, .nr_sockets = sockets.n,

@@ -332,6 +332,8 @@ int export_html(struct export *x)
 					 .last_ns = page.timed.last_ns,
 					 .code = { code.p, code.n },
 				 });
+	if (ret == 0 && x->profile->timed.given_up)
+		export_note(x, "the page has no time axis: it takes at most %zu samples", x->profile->timed.most);
 	if (ret == -SONDE_NOMEM)
 		err_nomem(x->err);
 	vec_free(&page.frames);
