@@ -26,6 +26,15 @@ static inline bool is_xdigit(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+/* The value of a hexadecimal digit of either case; -1: it is none. */
+static inline int hex_digit(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /* Blank, tab, and what breaks lines and pages. */
 static inline bool is_space(char c)
 {

@@ -1,213 +1,115 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/json_read.h"
 
-#include <sonde/types.h>
-
 #include <string.h>
 #include <strings.h>
 
-#define DEPTH_MAX 64
+#include "base/str.h"
+
 #define MEMBERS_MAX 1024             /* of a row */
 
 struct json_reader json_reader(const char *text, size_t size, struct arena *arena)
 {
-	return (struct json_reader){ .begin = text, .p = text, .end = text + size, .arena = arena };
+	return (struct json_reader){ .cursor = jcur_new(text, size, NULL, NULL), .arena = arena };
 }
 
-static char peek(struct json_reader *r)
+void json_reader_enter(struct json_reader *r, const char *member)
 {
-	while (r->p < r->end && strchr(" \t\r\n", *r->p) && *r->p)
-		r->p++;
-	return r->p < r->end ? *r->p : '\0';
-}
+	struct json_cursor c = r->cursor;
+	struct buf unescaped = BUF_MEMORY;
+	struct sonde_str key;
+	int e = jcur_peek(&c) == '{' ? jcur_first(&c, '{') : 0;
 
-static bool take(struct json_reader *r, char c)
-{
-	if (peek(r) != c)
-		return false;
-	r->p++;
-	return true;
-}
-
-/* A code point as UTF-8; halves of pairs become U+FFFD. */
-static size_t put_code(char *out, unsigned code)
-{
-	if (code == 0 || (code >= 0xd800 && code < 0xe000))
-		code = 0xfffd;
-	if (code < 0x80) {
-		out[0] = (char)code;
-		return 1;
-	}
-	if (code < 0x800) {
-		out[0] = (char)(0xc0 | code >> 6);
-		out[1] = (char)(0x80 | (code & 0x3f));
-		return 2;
-	}
-	out[0] = (char)(0xe0 | code >> 12);
-	out[1] = (char)(0x80 | (code >> 6 & 0x3f));
-	out[2] = (char)(0x80 | (code & 0x3f));
-	return 3;
-}
-
-static bool hex4(const char *p, const char *end, unsigned *out)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	*out = 0;
-	if (end - p < 4)
-		return false;
-	for (int i = 0; i < 4; i++) {
-		const char *at = p[i] ? strchr(digits, p[i] | 0x20) : NULL;
-
-		if (!at)
-			return false;
-		*out = *out << 4 | (unsigned)(at - digits);
-	}
-	return true;
-}
-
-/* One escape after its backslash; the bytes written, 0 if it is none. A text gets no longer by it. */
-static size_t unescape(struct json_reader *r, char *out)
-{
-	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-	const char *at;
-	unsigned code;
-
-	if (r->p == r->end)
-		return 0;
-	if (*r->p == 'u') {
-		if (!hex4(r->p + 1, r->end, &code))
-			return 0;
-		r->p += 5;
-		return put_code(out, code);
-	}
-	at = *r->p ? strchr(names, *r->p) : NULL;
-	if (!at)
-		return 0;
-	r->p++;
-	*out = values[at - names];
-	return 1;
-}
-
-/* The text that begins at the quote; NULL if it does not end. */
-static int take_text(struct json_reader *r, const char **out)
-{
-	const char *quote;
-	char *text;
-	size_t n = 0;
-
-	if (!take(r, '"'))
-		return -SONDE_CORRUPT;
-	for (quote = r->p; quote < r->end && *quote != '"'; quote++)
-		if (*quote == '\\' && quote + 1 < r->end)
-			quote++;
-	if (quote >= r->end)
-		return -SONDE_CORRUPT;
-	text = arena_alloc(r->arena, (size_t)(quote - r->p) + 1);
-	if (!text)
-		return -SONDE_NOMEM;
-	while (r->p < quote) {
-		size_t k = 1;
-
-		if (*r->p == '\\') {
-			r->p++;
-			k = unescape(r, text + n);
-		} else {
-			text[n] = *r->p++;
+	c.text = &unescaped;
+	for (; e > 0 && jcur_key(&c, &key) == 0; e = jcur_next(&c, '}')) {
+		if (str_is(key, member)) {
+			r->cursor.p = c.p;
+			r->within = true;
+			break;
 		}
-		if (!k)
-			return -SONDE_CORRUPT;
-		n += k;
+		jcur_skip(&c);
 	}
-	r->p = quote + 1;
-	text[n] = '\0';
-	*out = text;
-	return 0;
+	buf_free(&unescaped);
 }
 
-/* Passes over a value that is an array or an object; texts in it may hold brackets. */
-static int skip_nested(struct json_reader *r)
+/* A number, true, false or null as it is written. Vendors also write 0x1f, which is not JSON. */
+static int take_word(struct json_cursor *c, struct sonde_str *out)
 {
-	int depth = 0;
+	const char *first = c->p;
 
-	do {
-		char c = peek(r);
-
-		if (!c || depth > DEPTH_MAX)
-			return -SONDE_CORRUPT;
-		if (c == '"') {
-			for (r->p++; r->p < r->end && *r->p != '"'; r->p++)
-				r->p += *r->p == '\\' && r->p + 1 < r->end;
-			if (r->p == r->end)
-				return -SONDE_CORRUPT;
-		}
-		depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-		r->p++;
-	} while (depth > 0);
-	return 0;
+	while (c->p < c->end && !strchr(",]} \t\r\n", *c->p))
+		c->p++;
+	*out = (struct sonde_str){ first, (size_t)(c->p - first) };
+	return out->len ? 1 : jcur_expected(c, "a value");
 }
 
 static int take_value(struct json_reader *r, const char **out)
 {
-	size_t n = 0;
-	char c = peek(r);
+	struct json_cursor *c = &r->cursor;
+	char first = jcur_peek(c);
+	struct sonde_str text;
+	int e;
 
 	*out = "";
-	if (c == '"')
-		return take_text(r, out);
-	if (c == '[' || c == '{')
-		return skip_nested(r);
-	while (r->p + n < r->end && r->p[n] && !strchr(",]} \t\r\n", r->p[n]))
-		n++;
-	if (n == 0)
-		return -SONDE_CORRUPT;
-	if (n != 4 || strncmp(r->p, "null", 4) != 0)
-		*out = arena_strndup(r->arena, r->p, n);
-	r->p += n;
+	if (first == '[' || first == '{')
+		return jcur_skip(c);
+	e = first == '"' ? jcur_text(c, &text) : take_word(c, &text);
+	if (e < 0)
+		return e;
+	if (first == '"' || !str_is(text, "null"))
+		*out = arena_strndup(r->arena, text.p, text.len);
 	return *out ? 0 : -SONDE_NOMEM;
 }
 
-static int take_members(struct json_reader *r, struct json_row *row)
+static int take_member(struct json_reader *r, struct json_row *row)
 {
+	struct sonde_str key;
+	struct json_member m;
 	int e;
 
-	if (take(r, '}'))
-		return 1;
-	do {
-		struct json_member m;
-
-		if ((e = take_text(r, &m.key)) < 0)
-			return e;
-		if (!take(r, ':') || row->members.n == MEMBERS_MAX)
-			return -SONDE_CORRUPT;
-		if ((e = take_value(r, &m.value)) < 0)
-			return e;
-		if (vec_push(&row->members, m) < 0)
-			return -SONDE_NOMEM;
-	} while (take(r, ','));
-	return take(r, '}') ? 1 : -SONDE_CORRUPT;
+	if (row->members.n == MEMBERS_MAX)
+		return jcur_expected(&r->cursor, "at most 1024 members");
+	e = jcur_key(&r->cursor, &key);
+	if (e < 0)
+		return e;
+	m.key = arena_strndup(r->arena, key.p, key.len);
+	if (!m.key)
+		return -SONDE_NOMEM;
+	e = take_value(r, &m.value);
+	return e < 0 ? e : vec_push(&row->members, m);
 }
 
-static int at_end(struct json_reader *r)
+static int take_row(struct json_reader *r, struct json_row *row)
 {
-	return peek(r) && !r->within ? -SONDE_CORRUPT : 0;
+	struct json_cursor *c = &r->cursor;
+	int e = r->started ? jcur_next(c, ']') : jcur_first(c, '[');
+
+	r->started = true;
+	if (e == 0 && !r->within && jcur_peek(c))
+		return jcur_expected(c, "the end of the text");
+	if (e <= 0)
+		return e;
+	for (e = jcur_first(c, '{'); e > 0; e = jcur_next(c, '}')) {
+		e = take_member(r, row);
+		if (e < 0)
+			return e;
+	}
+	return e < 0 ? e : 1;
 }
 
 int json_read_row(struct json_reader *r, struct json_row *row)
 {
+	struct buf unescaped = BUF_MEMORY;
+	int e;
+
 	row->members.n = 0;
-	if (!r->started) {
-		r->started = true;
-		if (!take(r, '['))
-			return -SONDE_CORRUPT;
-		if (take(r, ']'))
-			return at_end(r);
-	} else if (take(r, ']')) {
-		return at_end(r);
-	} else if (!take(r, ',')) {
-		return -SONDE_CORRUPT;
-	}
-	return take(r, '{') ? take_members(r, row) : -SONDE_CORRUPT;
+	r->cursor.text = &unescaped;
+	e = take_row(r, row);
+	if (e < 0 && e != -SONDE_NOMEM)
+		e = unescaped.failed ? unescaped.failed : -SONDE_CORRUPT;
+	r->cursor.text = NULL;
+	buf_free(&unescaped);
+	return e;
 }
 
 const char *json_row_get(const struct json_row *row, const char *key)

@@ -34,6 +34,25 @@ static void rows_and_their_members(void **state)
 	arena_free(&arena);
 }
 
+static void rows_of_a_member(void **state)
+{
+	static const char text[] = "{\"Header\":{\"Events\":[{\"a\":0}]},"
+				   "\"Ev\\u0065nts\":[{\"a\":1},{\"a\":2}],\"x\":0}";
+	struct arena arena = { 0 };
+	struct json_reader r = json_reader(text, strlen(text), &arena);
+	struct json_row row = { 0 };
+
+	(void)state;
+	json_reader_enter(&r, "Events");
+	assert_int_equal(json_read_row(&r, &row), 1);
+	assert_string_equal(json_row_get(&row, "a"), "1");
+	assert_int_equal(json_read_row(&r, &row), 1);
+	assert_string_equal(json_row_get(&row, "a"), "2");
+	assert_int_equal(json_read_row(&r, &row), 0);
+	vec_free(&row.members);
+	arena_free(&arena);
+}
+
 static void each_prefix_is_refused(void **state)
 {
 	static const char text[] = "[{\"a\":\"\\u0041\\\\\",\"b\":[1,{\"c\":\"]\"}],\"d\":1},{\"e\":null}]";
@@ -82,6 +101,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_and_their_members),
+		cmocka_unit_test(rows_of_a_member),
 		cmocka_unit_test(each_prefix_is_refused),
 		cmocka_unit_test(nonsense_is_refused),
 	};

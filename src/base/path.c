@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/path.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool path_print(char path[PATH_MAX], const char *fmt, ...)
 {
@@ -34,4 +36,10 @@ const char *path_base(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+int path_make_directory(const char *path, struct sonde_error *err)
+{
+	return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 :
+		err_sys(err, errno, "cannot make the directory %s", path);
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
+
 /* False: the path would be empty or too long. */
 bool path_print(char path[PATH_MAX], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -18,5 +20,8 @@ size_t path_undeleted_length(const char *path);
 
 /* The name after the last slash. */
 const char *path_base(const char *path);
+
+/* Makes a directory; one that exists is fine, because others may make it at the same time. 0 or negative. */
+int path_make_directory(const char *path, struct sonde_error *err);
 
 #endif

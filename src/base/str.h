@@ -51,6 +51,15 @@ static inline bool str_equal(struct sonde_str a, struct sonde_str b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
 }
 
+/* The order of their bytes, as unsigned numbers; a text comes after its beginning: negative, 0, positive. */
+static inline int str_compare(struct sonde_str a, struct sonde_str b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int r = n ? memcmp(a.p, b.p, n) : 0;
+
+	return r ? r : (a.len > b.len) - (a.len < b.len);
+}
+
 static inline bool str_is(struct sonde_str s, const char *text)
 {
 	return str_equal(s, (struct sonde_str){ text, strlen(text) });
@@ -61,6 +70,13 @@ static inline bool str_begins(struct sonde_str s, const char *prefix)
 	size_t n = strlen(prefix);
 
 	return s.len >= n && (n == 0 || memcmp(s.p, prefix, n) == 0);
+}
+
+static inline bool str_ends(struct sonde_str s, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return s.len >= n && (n == 0 || memcmp(s.p + s.len - n, suffix, n) == 0);
 }
 
 /* Takes a prefix off @s; false if it does not begin so. */

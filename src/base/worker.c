@@ -29,7 +29,9 @@ static void do_one(struct worker *w)
 	pthread_mutex_lock(&w->lock);
 	w->busy = false;
 	__atomic_store_n(&j->done, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&w->lock);
 	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_lock(&w->lock);
 }
 
 static void *work(void *arg)
@@ -87,8 +89,8 @@ void worker_give(struct worker *w, struct job *j)
 	pthread_mutex_lock(&w->lock);
 	*w->last = j;
 	w->last = &j->next;
-	pthread_cond_broadcast(&w->changed);
 	pthread_mutex_unlock(&w->lock);
+	pthread_cond_broadcast(&w->changed);  /* the lock is free for the thread that wakes up */
 }
 
 void worker_wait(struct worker *w, struct job *j)
