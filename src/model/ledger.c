@@ -97,6 +97,19 @@ void ledger_restart(struct ledger *l)
 		l->rows.at[i] = l->lasting.at[i];
 }
 
+const char *ledger_kind_name(enum sonde_loss_kind kind)
+{
+	static const char *const names[] = {
+		[SONDE_LOSS_RECORDER] = "recorder", [SONDE_LOSS_SAMPLES] = "samples",
+		[SONDE_LOSS_THROTTLED] = "throttled", [SONDE_LOSS_TRUNCATED] = "truncated",
+		[SONDE_LOSS_CORRUPT] = "corrupt", [SONDE_LOSS_FEATURE] = "feature",
+		[SONDE_LOSS_UNKNOWN_ID] = "unknown_id", [SONDE_LOSS_ORDER] = "order",
+		[SONDE_LOSS_UNSUPPORTED] = "unsupported",
+	};
+
+	return names[kind];
+}
+
 void ledger_free(struct ledger *l)
 {
 	vec_free(&l->rows);

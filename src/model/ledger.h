@@ -35,6 +35,9 @@ void ledger_mark_lasting(struct ledger *l);
 /* Forgets what was found while events were read: they are about to be read again. */
 void ledger_restart(struct ledger *l);
 
+/* "recorder": the kind of a loss in documents. */
+const char *ledger_kind_name(enum sonde_loss_kind kind);
+
 void ledger_free(struct ledger *l);
 
 #endif

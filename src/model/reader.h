@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/worker.h"
+#include "model/clocks.h"
 #include "model/event.h"
 #include "model/ledger.h"
 #include "model/meta.h"
@@ -122,9 +123,8 @@ struct reader_ops {
 	int (*fields)(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 	/* Takes the options for stamps of the format; NULL if it has none. Called before the first walk. */
 	void (*set_clock)(struct reader *r, const struct sonde_open_opts *opts);
-	/* *@shift: nanoseconds that its times need to be times of @first, a reader of the same format. False and 0 if
-	 * the two files do not say how their clocks differ. */
-	bool (*align)(const struct reader *r, const struct reader *first, int64_t *shift);
+	/* Adds to what is known of the clock of its times. NULL: nothing. */
+	void (*clock)(const struct reader *r, struct clock_facts *out);
 	void (*free)(struct reader *r);
 };
 
@@ -138,6 +138,10 @@ struct reader {
 	/* windows of an order may take a part of it; 0: no limit but their own */
 	uint64_t max_memory;
 	bool raw_stamps;             /* times are counts of the recorder's clock, nanoseconds or not */
+	/* ns that whoever reads events adds to the times that load() gives, so that they are by the clock of another
+	 * recording; see clocks.h */
+	int64_t time_shift;
+	int64_t given_shift;         /* time_shift as the program gave it when it opened the trace */
 	/* see reader_worker(); the format waits for it before it changes anything that walk_ahead() reads */
 	struct worker *worker;
 	bool is_busy;                /* every CPU has other work: nobody looks ahead */

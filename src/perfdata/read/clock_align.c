@@ -1,50 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* clock_align.c - how the clocks of two recordings stand to each other */
 #include "perfdata/read/clock_align.h"
 
+#include <time.h>
+
+#include "base/bytes.h"
 #include "perfdata/format/feature.h"
-
-#define SECOND INT64_C(1000000000)
-
-bool perfdata_hosts_differ(const struct reader *a, const struct reader *b)
-{
-	const char *x = a->meta.hostname, *y = b->meta.hostname;
-
-	return x && y && strcmp(x, y) != 0;
-}
 
 bool perfdata_has_wall_clock(const struct reader *r)
 {
 	return feature_has(&r->meta, SONDE_FEAT_CLOCK_DATA) && r->meta.clock_data.tod_ns;
 }
 
-/* By the wall clock, which both have read together with their own. */
-static int64_t shift_by_wall(const struct reader *r, const struct reader *first)
+/* As tracefs names the clock. */
+static const char *name_of(const struct sonde_attr *attr)
 {
-	const struct meta *a = &first->meta, *b = &r->meta;
-	bool same = a->clock_data.clockid == b->clock_data.clockid && !perfdata_hosts_differ(first, r);
-	int64_t shift = (int64_t)((a->clock_data.clockid_ns - a->clock_data.tod_ns) -
-				  (b->clock_data.clockid_ns - b->clock_data.tod_ns));
+	static const struct {
+		clockid_t id;
+		const char *name;
+	} ids[] = { { CLOCK_REALTIME, "realtime" }, { CLOCK_MONOTONIC, "mono" }, { CLOCK_MONOTONIC_RAW, "mono_raw" },
+		    { CLOCK_BOOTTIME, "boot" }, { CLOCK_TAI, "tai" } };
 
-	/* one clock of one machine: a small difference is the wall clock's, which is being set right */
-	return same && shift > -SECOND && shift < SECOND ? 0 : shift;
+	if (!attr || !(attr->flags & SONDE_ATTR_USE_CLOCKID))
+		return attr ? "perf" : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		if (attr->clockid == ids[i].id)
+			return ids[i].name;
+	return NULL;
 }
 
-static bool has_clock_of(const struct reader *r, const struct reader *first)
+void perfdata_clock(const struct reader *r, struct clock_facts *out)
 {
-	const struct sonde_attr *a, *b;
+	const struct sonde_attr *attr = r->evsels.n ? r->evsels.at[0]->attr : NULL;
+	const struct meta *m = &r->meta;
 
-	if (!r->evsels.n || !first->evsels.n)
-		return false;
-	a = first->evsels.at[0]->attr;
-	b = r->evsels.at[0]->attr;
-	return (a->flags & SONDE_ATTR_USE_CLOCKID) == (b->flags & SONDE_ATTR_USE_CLOCKID) && a->clockid == b->clockid;
-}
-
-bool perfdata_align(const struct reader *r, const struct reader *first, int64_t *shift)
-{
-	bool by_wall = r != first && perfdata_has_wall_clock(r) && perfdata_has_wall_clock(first);
-
-	*shift = by_wall ? shift_by_wall(r, first) : 0;
-	return r == first || by_wall || (has_clock_of(r, first) && !perfdata_hosts_differ(r, first));
+	out->name = name_of(attr);
+	out->has_wall = perfdata_has_wall_clock(r);
+	if (out->has_wall)
+		out->to_wall = (int64_t)(m->clock_data.tod_ns - m->clock_data.clockid_ns);
+	else if (attr && attr->flags & SONDE_ATTR_USE_CLOCKID && attr->clockid == CLOCK_REALTIME)
+		out->has_wall = true;
 }

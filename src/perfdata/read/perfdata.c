@@ -50,7 +50,7 @@ static const struct reader_ops ops = {
 	.body = perfdata_body,
 	.auxtrace = perfdata_auxtrace,
 	.fields = perfdata_fields,
-	.align = perfdata_align,
+	.clock = perfdata_clock,
 	.free = perfdata_free,
 };
 

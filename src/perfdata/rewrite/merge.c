@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "perfdata/read/clock_align.h"
 #include "perfdata/rewrite/merge_events.h"
 #include "perfdata/rewrite/merge_features.h"
 #include "perfdata/rewrite/merge_input.h"
@@ -179,7 +178,7 @@ static int note_pid(struct merge *m, const struct merge_input *in, int32_t pid)
 	before = u64map_get(&m->pids, (uint32_t)pid);
 	if (before == U64MAP_NONE)
 		return u64map_set(&m->pids, (uint32_t)pid, (uint32_t)(in - m->in)) < 0 ? err_nomem(&m->handle->err) : 0;
-	if (before == PID_SHARED || !perfdata_hosts_differ(m->in[before].reader, in->reader))
+	if (before == PID_SHARED || !clocks_hosts_differ(m->in[before].reader, in->reader))
 		return 0;
 	m->nr_shared_pids++;
 	return u64map_set(&m->pids, (uint32_t)pid, PID_SHARED) < 0 ? err_nomem(&m->handle->err) : 0;

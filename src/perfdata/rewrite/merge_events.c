@@ -7,7 +7,6 @@
 #include "perfdata/rewrite/merge_events.h"
 
 #include "perfdata/format/attr.h"
-#include "perfdata/read/clock_align.h"
 #include "perfdata/rewrite/merge_read.h"
 
 #define EVENTS_MAX 16384             /* of all inputs: each is compared with the others */
@@ -212,7 +211,7 @@ static uint64_t fresh_id(struct merge *m)
 static bool is_same_id(const struct merge *m, const struct merge_input *in, const struct sonde_attr *attr, uint64_t id)
 {
 	for (const struct merge_input *other = m->in; attr->sample_type & SAMPLE_READ && other < in; other++)
-		if (u64map_get(&other->ids, id) != U64MAP_NONE && perfdata_hosts_differ(other->reader, in->reader))
+		if (u64map_get(&other->ids, id) != U64MAP_NONE && clocks_hosts_differ(other->reader, in->reader))
 			return false;
 	return true;
 }

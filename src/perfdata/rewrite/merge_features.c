@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "perfdata/format/feature.h"
-#include "perfdata/read/clock_align.h"
 #include "perfdata/rewrite/feature_order.h"
 #include "perfdata/rewrite/tracing_union.h"
 
@@ -284,7 +283,7 @@ static int put_singles(struct merge *m)
 	struct sonde_bytes own, other;
 
 	for (size_t i = 0; i < m->nr_in; i++) {
-		bool same_host = i == 0 || !perfdata_hosts_differ(m->in[0].reader, m->in[i].reader);
+		bool same_host = i == 0 || !clocks_hosts_differ(m->in[0].reader, m->in[i].reader);
 		char differ[LIST_BYTES] = "";
 
 		for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {

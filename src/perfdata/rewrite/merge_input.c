@@ -8,15 +8,13 @@
 
 uint64_t merge_time(struct merge *m, const struct merge_input *in, uint64_t time)
 {
-	int64_t shift = in->shift;
+	bool cut = false;
+	uint64_t moved = clocks_move(time, in->shift, &cut);
 
-	if (time == 0 || time == SONDE_NONE || shift == 0)
-		return time;
-	if (shift < 0 ? time > -(uint64_t)shift : time < SONDE_NONE - 1 - (uint64_t)shift)
-		return time + (uint64_t)shift;
-	ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, time, -1,
-		   "{time|times} before the beginning of the clock, or past its end, in %s", in->name);
-	return shift < 0 ? 1 : SONDE_NONE - 1;
+	if (cut)
+		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, time, -1,
+			   "{time|times} before the beginning of the clock, or past its end, in %s", in->name);
+	return moved;
 }
 
 static void align(struct merge *m, struct merge_input *in, const struct sonde_merge_opts *opts)
@@ -25,12 +23,12 @@ static void align(struct merge *m, struct merge_input *in, const struct sonde_me
 	size_t i = (size_t)(in - m->in);
 	bool known;
 
-	if (i < opts->nr_offsets) {
+	if (i < opts->nr_offsets && opts->offsets_ns[i] != SONDE_OFFSET_BY_CLOCK) {
 		in->shift = opts->offsets_ns[i];
 		in->aligned = true;
 		return;
 	}
-	known = perfdata_align(in->reader, first->reader, &in->shift);
+	known = clocks_relate(first->reader, in->reader, &in->shift) != SONDE_ALIGNED_NOT;
 	in->aligned = in != first && perfdata_has_wall_clock(first->reader) && perfdata_has_wall_clock(in->reader);
 	if (!known)
 		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
@@ -100,7 +98,7 @@ int merge_inputs_open(struct merge *m, struct reader *const *in, const struct so
 		r = check_input(m, &m->in[i]);
 	for (size_t i = 0; r == 0 && i < m->nr_in; i++) {
 		align(m, &m->in[i], opts);
-		m->several_hosts |= perfdata_hosts_differ(m->in[0].reader, m->in[i].reader);
+		m->several_hosts |= clocks_hosts_differ(m->in[0].reader, m->in[i].reader);
 		r = find_start(m, &m->in[i]);
 	}
 	return r;

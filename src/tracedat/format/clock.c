@@ -56,7 +56,7 @@ static int take_time_shift(struct dat_clock *clock, struct cursor *c, struct are
 	uint32_t flags, nr;
 	int r = 0;
 
-	cur_u64(c);  /* the trace id of the host's file */
+	clock->host_id = cur_u64(c);
 	flags = cur_u32(c);
 	nr = cur_u32(c);
 	if (cur_left(c) / 4 < nr)

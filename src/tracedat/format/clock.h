@@ -25,12 +25,12 @@ struct clock_shift {
 struct dat_clock {
 	struct clock_shift *shifts;  /* by CPU */
 	uint32_t nr_shifts;
+	uint64_t host_id;            /* trace id of the host's file, to whose clock the shifts lead */
 	bool interpolate;            /* offsets change evenly between two samples */
 	bool ticks;                  /* TSC2NSEC */
 	uint32_t mult, shift;
 	uint64_t ticks_per_second;   /* by who reads it, and instead of TSC2NSEC; 0: not said */
 	uint64_t date, offset;       /* ns to be added */
-	bool moved;                  /* a part of the offset is by who reads it */
 	bool adjusts;                /* any of these */
 };
 

@@ -47,21 +47,17 @@ static void set_clock(struct reader *r, const struct sonde_open_opts *opts)
 	if (opts->no_date)
 		clock->date = 0;
 	clock->ticks_per_second = opts->stamps_per_second;
-	clock->offset += (uint64_t)opts->offset_ns;
-	clock->moved = opts->offset_ns;
-	clock->adjusts = clock->adjusts || opts->stamps_per_second || opts->offset_ns;
+	clock->adjusts = clock->adjusts || opts->stamps_per_second;
 }
 
-/* The times of files of one session are by one clock, and so are those that are by the wall clock; those of a guest
- * have been moved to its host's. Whoever moves one of them knows. */
-bool dat_align(const struct reader *r, const struct reader *first, int64_t *shift)
+static void tell_clock(const struct reader *r, struct clock_facts *out)
 {
-	const struct tracedat *a = (const struct tracedat *)first, *b = (const struct tracedat *)r;
-	uint64_t id = first->meta.trace_id;
+	const struct dat_clock *clock = &((const struct tracedat *)r)->clock;
 
-	*shift = 0;
-	return r == first || a->clock.moved || b->clock.moved || (id && r->meta.trace_id == id) ||
-		(a->clock.date && b->clock.date) || a->clock.nr_shifts || b->clock.nr_shifts;
+	out->has_wall = clock->date && clock->adjusts;  /* dates are part of the times then */
+	out->name = out->has_wall ? "realtime" : clock->ticks && clock->adjusts ? "tsc2nsec" : r->meta.trace_clock;
+	out->session = clock->nr_shifts ? clock->host_id : r->meta.trace_id;
+	out->is_guest = clock->nr_shifts;
 }
 
 static const struct reader_ops ops = {
@@ -79,7 +75,7 @@ static const struct reader_ops ops = {
 	.body = dat_body,
 	.fields = dat_fields,
 	.set_clock = set_clock,
-	.align = dat_align,
+	.clock = tell_clock,
 	.free = tracedat_free,
 };
 

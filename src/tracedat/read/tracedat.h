@@ -83,6 +83,4 @@ static inline const struct tracefmt *dat_formats(const struct reader *r)
 
 extern const struct input_format dat_format;
 
-bool dat_align(const struct reader *r, const struct reader *first, int64_t *shift);
-
 #endif

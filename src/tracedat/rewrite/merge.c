@@ -393,11 +393,9 @@ static int open_part(struct merge *m, struct part *part)
 }
 
 /* Adds a loss if the times of an input cannot be aligned with the first input's clock. */
-static void check_session(struct merge *m, const struct part *part, bool moved)
+static void align(struct merge *m, struct part *part)
 {
-	int64_t shift;
-
-	if (!moved && !dat_align(&part->t->base, &m->parts[0].t->base, &shift))
+	if (clocks_relate(&m->parts[0].t->base, &part->t->base, &part->offset) == SONDE_ALIGNED_NOT)
 		lose(m, 1, "{input|inputs} of another session, or of none: {its|their} times are not aligned");
 }
 
@@ -425,10 +423,11 @@ static int merge(struct merge *m, const char *out, const int64_t *offsets, size_
 	int r = 0;
 
 	for (size_t i = 0; i < m->nr && r == 0; i++) {
-		m->parts[i].offset = i < nr_offsets ? offsets[i] : 0;
 		r = open_part(m, &m->parts[i]);
-		if (r == 0)
-			check_session(m, &m->parts[i], i < nr_offsets);
+		if (i < nr_offsets && offsets[i] != SONDE_OFFSET_BY_CLOCK)
+			m->parts[i].offset = offsets[i];
+		else if (r == 0)
+			align(m, &m->parts[i]);
 	}
 	if (r < 0)
 		return r;

@@ -57,8 +57,8 @@ static void files_of_one_session_share_their_buffers(void **state)
 static void other_files_have_buffers_of_their_own(void **state)
 {
 	(void)state;
-	check(77, 78, 0, 1, "tick@10 tock@20 tick@30 tick@40 ", 2);
-	check(0, 0, 0, 1, "tick@10 tock@20 tick@30 tick@40 ", 2);
+	check(77, 78, 0, 0, "tick@10 tock@20 tick@30 tick@40 ", 2);
+	check(0, 0, 0, 0, "tick@10 tock@20 tick@30 tick@40 ", 2);
 }
 
 static void times_are_moved(void **state)

@@ -262,16 +262,12 @@ static struct value as_text(const struct moment *m, struct value v)
 static bool compare_texts(const struct filter_node *n, struct sonde_str a, struct sonde_str b)
 {
 	bool same = str_equal(a, b);
-	size_t shorter = a.len < b.len ? a.len : b.len;
-	int way;
+	int way = str_compare(a, b);
 
 	if (n->op == FILTER_LIKE)
 		return is_like(a, n->text);
 	if (n->op == FILTER_MATCHES || n->op == FILTER_MATCHES_NOT)
 		return matches(n->regex, a) == (n->op == FILTER_MATCHES);
-	way = memcmp(a.p, b.p, shorter);
-	if (way == 0)
-		way = (a.len > b.len) - (a.len < b.len);
 	switch (n->op) {
 	case OPERATOR('=', '=', 0):
 		return same;
