@@ -119,7 +119,7 @@ static int index_again(struct binaries *b)
 /* Build ids that the metadata gives by name; a kernel's is known under its name without the symbol. */
 static void use_noted_id(const struct binaries *b, struct binary *key, uint32_t name)
 {
-	uint32_t i = key->build_id_size ? U64MAP_NONE : u64map_get(&b->id_by_name, name);
+	uint32_t i = key->build_id_size ? U64MAP_NONE : u64map_get(&b->id_by_name, (uint64_t)b->recording << 32 | name);
 
 	if (i == U64MAP_NONE || b->ids.at[i].size > sizeof(key->build_id))
 		return;
@@ -129,7 +129,7 @@ static void use_noted_id(const struct binaries *b, struct binary *key, uint32_t 
 
 struct binary *binaries_intern(struct binaries *b, const struct binary_hint *h)
 {
-	struct binary key = { .kind = kind_of(h), .guest = h->guest, .pid = -1 };
+	struct binary key = { .kind = kind_of(h), .guest = h->guest, .pid = -1, .recording = b->recording };
 	uint32_t name, ref_symbol;
 	struct binary *found, *copy;
 	uint64_t hash;
@@ -171,8 +171,22 @@ struct binary *binaries_intern(struct binaries *b, const struct binary_hint *h)
 	return copy;
 }
 
+int binaries_turn_to(struct binaries *b, uint32_t recording)
+{
+	uint32_t most = recording > b->recording ? recording : b->recording;
+
+	while (b->others_noted.n <= most)
+		if (vec_push(&b->others_noted, 0) < 0)
+			return -SONDE_NOMEM;
+	b->others_noted.at[b->recording] = b->nr_noted;
+	b->nr_noted = b->others_noted.at[recording];
+	b->recording = recording;
+	return 0;
+}
+
 int binaries_note_build_ids(struct binaries *b, const struct meta *meta)
 {
+	uint64_t of_recording = (uint64_t)b->recording << 32;
 	uint32_t name;
 
 	if (meta->nr_build_ids == b->nr_noted)
@@ -183,11 +197,13 @@ int binaries_note_build_ids(struct binaries *b, const struct meta *meta)
 		name = strpool_add(&b->names, id->filename, strlen(id->filename));
 		if (name == UINT32_MAX || vec_push(&b->ids, *id) < 0)
 			return -SONDE_NOMEM;
-		if (u64map_get(&b->id_by_name, name) == U64MAP_NONE &&
-		    u64map_set(&b->id_by_name, name, (uint32_t)(b->ids.n - 1)) < 0)
+		if (u64map_get(&b->id_by_name, of_recording | name) == U64MAP_NONE &&
+		    u64map_set(&b->id_by_name, of_recording | name, (uint32_t)(b->ids.n - 1)) < 0)
 			return -SONDE_NOMEM;
 	}
 	for (size_t i = 0; i < b->list.n; i++) {
+		if (b->list.at[i]->recording != b->recording)
+			continue;
 		name = strpool_add(&b->names, b->list.at[i]->name, strlen(b->list.at[i]->name));
 		if (name == UINT32_MAX)
 			return -SONDE_NOMEM;
@@ -207,6 +223,7 @@ void binaries_free(struct binaries *b)
 	arena_free(&b->arena);
 	vec_free(&b->list);
 	vec_free(&b->ids);
+	vec_free(&b->others_noted);
 	u64map_free(&b->id_by_name);
 	hash_index_free(&b->by_identity);
 	*b = (struct binaries){ 0 };

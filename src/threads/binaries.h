@@ -14,9 +14,11 @@ struct binaries {
 	struct strpool names;
 	VEC(struct binary *) list;   /* by binary.index */
 	struct hash_index by_identity;  /* of list, by kind, name, build id and process */
-	size_t nr_noted;             /* build ids of the metadata that have been taken */
+	uint32_t recording;          /* the one at hand, of several */
+	size_t nr_noted;             /* build ids of its metadata that have been taken */
+	VEC(size_t) others_noted;    /* the same of the others, by recording */
 	VEC(struct sonde_build_id) ids;
-	struct u64map id_by_name;    /* number of the name -> index in ids */
+	struct u64map id_by_name;    /* recording << 32 | number of the name -> index in ids */
 };
 
 /* The fields of a mapping record; the name is as recorded. */
@@ -35,6 +37,9 @@ struct binary_hint {
 
 /* The binary that a mapping belongs to; NULL when out of memory. */
 struct binary *binaries_intern(struct binaries *b, const struct binary_hint *hint);
+
+/* Mappings and metadata that follow are of another recording, which has its own build ids. 0 or -SONDE_NOMEM. */
+int binaries_turn_to(struct binaries *b, uint32_t recording);
 
 /* Takes build ids that the metadata has gained: they are given to binaries of that name which have
  * none. 0 or -SONDE_NOMEM. */

@@ -36,6 +36,7 @@ struct binary {
 	 * where the kernel was loaded. BINARY_MODULE: where the module was loaded; ref_symbol is NULL. */
 	const char *ref_symbol;
 	uint64_t ref_addr;
+	uint32_t recording;          /* the first one that has it */
 };
 
 struct mapping {

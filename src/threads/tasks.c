@@ -7,28 +7,47 @@
 #include <time.h>
 
 #include "base/err.h"
+#include "model/reader.h"
 
 #define MISC_FORK_EXEC 0x2000  /* a FORK that the recorder synthesized: the maps follow as records of their own */
 #define MISC_MMAP_DATA 0x2000
 #define PROT_EXEC_BIT 4
 #define KSYMBOL_UNREGISTER 1
 
-/* Numbers mean something within their machine. */
-static uint64_t key_of(int32_t machine, int32_t number)
+#define SPACE_BIT 0x80000000u
+
+/* Numbers mean something within their machine. Later recordings have machines of their own. */
+static uint64_t key_of(const struct tasks *t, int32_t machine, int32_t number)
 {
-	return (uint64_t)(uint32_t)machine << 32 | (uint32_t)number;
+	uint64_t space = (uint32_t)machine;
+
+	if (t->recording)
+		space = SPACE_BIT | u64map_get(&t->spaces, (uint64_t)t->recording << 32 | (uint32_t)machine);
+	return space << 32 | (uint32_t)number;
+}
+
+/* The same where something is about to be added. 0 or -SONDE_NOMEM. */
+static int make_key(struct tasks *t, int32_t machine, int32_t number, uint64_t *out)
+{
+	uint64_t space = (uint64_t)t->recording << 32 | (uint32_t)machine;
+
+	if (t->recording && u64map_get(&t->spaces, space) == U64MAP_NONE &&
+	    u64map_set(&t->spaces, space, (uint32_t)t->spaces.entries.n) < 0)
+		return -SONDE_NOMEM;
+	*out = key_of(t, machine, number);
+	return 0;
 }
 
 static struct process *find_process(const struct tasks *t, int32_t machine, int32_t pid)
 {
-	uint32_t i = u64map_get(&t->by_pid, key_of(machine, pid));
+	uint32_t i = u64map_get(&t->by_pid, key_of(t, machine, pid));
 
 	return i == U64MAP_NONE ? NULL : &t->processes.at[i];
 }
 
 static struct thread *find_thread(const struct tasks *t, int32_t machine, int32_t tid)
 {
-	uint32_t i = u64map_get(&t->by_tid, key_of(machine, tid));
+	uint32_t i = u64map_get(&t->by_tid, key_of(t, machine, tid));
 
 	return i == U64MAP_NONE ? NULL : &t->threads.at[i];
 }
@@ -36,10 +55,11 @@ static struct thread *find_thread(const struct tasks *t, int32_t machine, int32_
 static struct process *get_process(struct tasks *t, int32_t machine, int32_t pid)
 {
 	struct process *p = find_process(t, machine, pid);
+	uint64_t key;
 
 	if (p)
 		return p;
-	if (u64map_set(&t->by_pid, key_of(machine, pid), (uint32_t)t->processes.n) < 0 ||
+	if (make_key(t, machine, pid, &key) < 0 || u64map_set(&t->by_pid, key, (uint32_t)t->processes.n) < 0 ||
 	    vec_push(&t->processes, ((struct process){ .machine = machine, .pid = pid })) < 0)
 		return NULL;
 	return &t->processes.at[t->processes.n - 1];
@@ -51,6 +71,7 @@ static struct thread *get_thread(struct tasks *t, int32_t machine, int32_t pid, 
 	struct process *p = get_process(t, machine, pid);
 	struct thread *th = p ? find_thread(t, machine, tid) : NULL;
 	uint32_t process;
+	uint64_t key;
 
 	if (!p)
 		return NULL;
@@ -60,7 +81,7 @@ static struct thread *get_thread(struct tasks *t, int32_t machine, int32_t pid, 
 			*th = (struct thread){ .tid = tid, .process = process };
 		return th;
 	}
-	if (u64map_set(&t->by_tid, key_of(machine, tid), (uint32_t)t->threads.n) < 0 ||
+	if (make_key(t, machine, tid, &key) < 0 || u64map_set(&t->by_tid, key, (uint32_t)t->threads.n) < 0 ||
 	    vec_push(&t->threads, ((struct thread){ .tid = tid, .process = process })) < 0)
 		return NULL;
 	return &t->threads.at[t->threads.n - 1];
@@ -101,15 +122,17 @@ static int apply_comm(struct tasks *t, const struct sonde_event *ev)
 	return 0;
 }
 
-/* A jitdump has times of CLOCK_MONOTONIC. */
+/* A jitdump has times of CLOCK_MONOTONIC of its machine. */
 static int advance(struct tasks *t, struct process *p, const struct sonde_event *ev)
 {
 	const struct sonde_attr *attr = ev->evsel ? ev->evsel->attr : NULL;
 	bool monotonic = attr && attr->flags & SONDE_ATTR_USE_CLOCKID && attr->clockid == CLOCK_MONOTONIC;
+	const struct reader *reader = event_of(ev)->reader;
+	uint64_t time = reader ? clocks_move_back(ev->time, reader->time_shift) : ev->time;
 
 	if (!p || !p->code.dump || !t->jit || !attr)
 		return 0;
-	return jit_code_advance(&p->code, t->jit, &t->pool, monotonic ? ev->time : SONDE_NONE, &p->maps);
+	return jit_code_advance(&p->code, t->jit, &t->pool, monotonic ? time : SONDE_NONE, &p->maps);
 }
 
 int tasks_advance(struct tasks *t, const struct sonde_event *ev)
@@ -167,10 +190,15 @@ static int apply_exit(struct tasks *t, const struct sonde_event *ev)
 	return 0;
 }
 
+static uint64_t guest_key(const struct tasks *t, int32_t pid)
+{
+	return (uint64_t)t->recording << 32 | (uint32_t)pid;
+}
+
 /* The kernel of the guest that process @pid runs; NULL when out of memory. */
 static maps_root *get_guest(struct tasks *t, int32_t pid)
 {
-	uint64_t key = pid > 0 ? (uint32_t)pid : 0;
+	uint64_t key = guest_key(t, pid > 0 ? pid : 0);
 	uint32_t i = u64map_get(&t->guest_by_pid, key);
 
 	if (i != U64MAP_NONE)
@@ -183,10 +211,10 @@ static maps_root *get_guest(struct tasks *t, int32_t pid)
 /* One that is known by itself, else the one that stands for all of them. */
 static maps_root find_guest(const struct tasks *t, int32_t pid)
 {
-	uint32_t i = u64map_get(&t->guest_by_pid, (uint32_t)pid);
+	uint32_t i = u64map_get(&t->guest_by_pid, guest_key(t, pid));
 
 	if (i == U64MAP_NONE)
-		i = u64map_get(&t->guest_by_pid, 0);
+		i = u64map_get(&t->guest_by_pid, guest_key(t, 0));
 	return i == U64MAP_NONE ? NULL : t->guests.at[i];
 }
 
@@ -325,12 +353,31 @@ int tasks_init(struct tasks *t)
 	return set_comm(t, 0, 0, 0, "swapper", 7);  /* the idle task: no record names it */
 }
 
+int tasks_turn_to(struct tasks *t, uint32_t recording)
+{
+	uint32_t most = recording > t->recording ? recording : t->recording;
+
+	if (recording == t->recording)
+		return 0;
+	while (t->kernels.n <= most)
+		if (vec_push(&t->kernels, NULL) < 0)
+			return -SONDE_NOMEM;
+	t->kernels.at[t->recording] = t->kernel;
+	t->kernel = t->kernels.at[recording];
+	t->recording = recording;
+	if (binaries_turn_to(&t->binaries, recording) < 0)
+		return -SONDE_NOMEM;
+	return find_thread(t, 0, 0) ? 0 : set_comm(t, 0, 0, 0, "swapper", 7);
+}
+
 void tasks_free(struct tasks *t)
 {
 	binaries_free(&t->binaries);
 	maps_pool_free(&t->pool);
 	vec_free(&t->guests);
 	u64map_free(&t->guest_by_pid);
+	u64map_free(&t->spaces);
+	vec_free(&t->kernels);
 	vec_free(&t->threads);
 	vec_free(&t->processes);
 	u64map_free(&t->by_tid);
@@ -418,12 +465,15 @@ static maps_root *root_at(struct tasks *t, size_t i)
 	if (i < t->processes.n)
 		return &t->processes.at[i].maps;
 	i -= t->processes.n;
-	return i < t->guests.n ? &t->guests.at[i] : i == t->guests.n ? &t->kernel : NULL;
+	if (i < t->guests.n)
+		return &t->guests.at[i];
+	i -= t->guests.n;
+	return i < t->kernels.n ? &t->kernels.at[i] : &t->kernel;
 }
 
 int tasks_compact(struct tasks *t)
 {
-	size_t n = t->processes.n + t->guests.n + 1;
+	size_t n = t->processes.n + t->guests.n + t->kernels.n + 1;
 	maps_root *moved = calloc(n, sizeof(*moved));
 	struct moved_maps m = { 0 };
 	int r = moved ? 0 : -SONDE_NOMEM;
@@ -456,6 +506,6 @@ int tasks_restart(struct tasks *t)
 	t->guests.n = 0;
 	t->nr_dumps = 0;
 	u64map_free(&t->guest_by_pid);
-	t->binaries.nr_noted = 0;
-	return set_comm(t, 0, 0, 0, "swapper", 7);
+	return binaries_turn_to(&t->binaries, t->binaries.recording + 1) < 0 ? -SONDE_NOMEM :
+									       set_comm(t, 0, 0, 0, "swapper", 7);
 }

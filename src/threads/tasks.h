@@ -39,12 +39,15 @@ struct process {
 struct tasks {
 	struct binaries binaries;
 	struct maps_pool pool;
-	maps_root kernel;
+	uint32_t recording;          /* the one at hand, of several: see tasks_turn_to() */
+	struct u64map spaces;        /* recording << 32 | machine -> a number that stands for both */
+	maps_root kernel;            /* of the recording at hand */
+	VEC(maps_root) kernels;      /* of the others, by recording */
 	VEC(maps_root) guests;      /* maps of the kernels of guests */
 	struct u64map guest_by_pid;  /* number of the process that runs the guest, 0 for any -> index in guests */
 	VEC(struct thread) threads;
 	VEC(struct process) processes;
-	struct u64map by_tid, by_pid;  /* by machine << 32 | number */
+	struct u64map by_tid, by_pid;  /* by machine, or a space, << 32 | number */
 	struct strpool comms;
 	struct jit_source *jit;      /* reads jitdumps; NULL: nobody does */
 	size_t nr_dumps;             /* that were mapped */
@@ -52,6 +55,12 @@ struct tasks {
 
 int tasks_init(struct tasks *t);
 void tasks_free(struct tasks *t);
+
+/*
+ * The events and questions that follow are of another recording, whose tasks and maps are its own. The first one is 0.
+ * 0 or -SONDE_NOMEM.
+ */
+int tasks_turn_to(struct tasks *t, uint32_t recording);
 
 /*
  * Takes in an event that changes tasks or maps; others change nothing, and neither do those of a guest whose machine is

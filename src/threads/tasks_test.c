@@ -327,6 +327,50 @@ static void test_guests_are_other_machines(void **state)
 	assert_null(tasks_root_of(t, 0, 7, CPUMODE_GUEST_KERNEL, 0));
 }
 
+static void test_recordings_have_tasks_of_their_own(void **state)
+{
+	struct tasks *t = *state;
+
+	body.comm = (struct sonde_comm){ 7, 7, false, str("one") };
+	apply(t, PERF_RECORD_COMM, 0, CPUMODE_USER);
+	mmap2(t, 7, 0x1000, 0x1000, 0, PROT_EXEC_BIT, "/bin/one", CPUMODE_USER);
+	assert_int_equal(tasks_turn_to(t, 1), 0);
+	assert_null(tasks_comm(t, 0, 7, 7));
+	assert_null(tasks_maps(t, 0, 7));
+	assert_null(t->kernel);
+	body.comm = (struct sonde_comm){ 7, 7, false, str("two") };
+	apply(t, PERF_RECORD_COMM, 0, CPUMODE_USER);
+	mmap2(t, 7, 0x1000, 0x1000, 0, PROT_EXEC_BIT, "/bin/two", CPUMODE_USER);
+	assert_string_equal(tasks_comm(t, 0, 7, 7), "two");
+	assert_int_equal(tasks_turn_to(t, 0), 0);
+	assert_string_equal(tasks_comm(t, 0, 7, 7), "one");
+	assert_string_equal(user_at(t, 7, 0x1000)->binary->name, "/bin/one");
+	assert_int_equal(tasks_compact(t), 0);
+	assert_int_equal(tasks_turn_to(t, 1), 0);
+	assert_string_equal(user_at(t, 7, 0x1000)->binary->name, "/bin/two");
+	assert_string_equal(tasks_comm(t, 0, 0, 0), "swapper");
+}
+
+/* Of two recordings with a binary of one name and different build ids, each has its own. */
+static void test_build_ids_of_two_recordings(void **state)
+{
+	struct sonde_build_id ids[2] = { { .filename = "/bin/x", .id = { 1 }, .size = 20 },
+					 { .filename = "/bin/x", .id = { 2 }, .size = 20 } };
+	struct tasks *t = *state;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		struct meta meta = { .build_ids = &ids[i], .nr_build_ids = 1 };
+
+		assert_int_equal(tasks_turn_to(t, i), 0);
+		assert_int_equal(binaries_note_build_ids(&t->binaries, &meta), 0);
+		mmap2(t, 7, 0x1000, 0x1000, 0, PROT_EXEC_BIT, "/bin/x", CPUMODE_USER);
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(tasks_turn_to(t, i), 0);
+		assert_int_equal(user_at(t, 7, 0x1000)->binary->build_id[0], i + 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,6 +383,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_the_kernel_and_what_is_loaded_into_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_build_ids_that_come_by_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_guests_are_other_machines, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_recordings_have_tasks_of_their_own, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_build_ids_of_two_recordings, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
