@@ -195,34 +195,16 @@ static const char *topic_of(struct vendor_events *v, const char *path)
 	return topic;
 }
 
-/* Intel's own files are an object with the array in it. */
-static struct json_reader reader_of(const char *text, size_t size, struct arena *arena)
-{
-	struct json_reader r = json_reader(text, size, arena);
-	size_t blanks = 0;
-	const char *events;
-
-	while (blanks < size && isspace((unsigned char)text[blanks]))
-		blanks++;
-	if (blanks == size || text[blanks] != '{')
-		return r;
-	events = memmem(text, size, "\"Events\"", 8);
-	if (events && (events = memchr(events, '[', size - (size_t)(events - text)))) {
-		r.p = events;
-		r.within = true;
-	}
-	return r;
-}
-
 /* The rows of a file, unsorted. */
 static int add_rows(struct vendor_events *v, const char *text, size_t size, const char *name, struct sonde_error *err)
 {
 	const char *topic = topic_of(v, name);
 	struct arena arena = { 0 };
 	struct json_row row = { 0 };
-	struct json_reader r = reader_of(text, size, &arena);
+	struct json_reader r = json_reader(text, size, &arena);
 	int e;
 
+	json_reader_enter(&r, "Events");  /* Intel's own files are an object with the array in it */
 	while ((e = json_read_row(&r, &row)) > 0) {
 		e = add_row(v, &row, topic);
 		if (e < 0)
@@ -232,7 +214,7 @@ static int add_rows(struct vendor_events *v, const char *text, size_t size, cons
 	if (e == -SONDE_NOMEM)
 		err_nomem(err);
 	else if (e < 0)
-		err_set(err, SONDE_CORRUPT, (uint64_t)(r.p - r.begin), "%.180s is no table of events in JSON", name);
+		err_set(err, SONDE_CORRUPT, jcur_at(&r.cursor), "%.180s is no table of events in JSON", name);
 	vec_free(&row.members);
 	arena_free(&arena);
 	return e;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/str.h"
 
 struct line {
@@ -13,14 +14,6 @@ struct line {
 	size_t len;
 	struct sonde_str module;
 };
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* Reads the line at p and steps after it; false if it is none of ours. */
 static bool next_line(const char **at, const char *end, struct line *l)
