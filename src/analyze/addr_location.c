@@ -102,12 +102,18 @@ const char *addr_location_symbol(const struct addr_location *p, uint64_t ip, uin
 	return NULL;
 }
 
+uint64_t addr_location_offset_in(const struct addr_location *p, uint64_t ip)
+{
+	if (p->symbol != SYMTAB_NONE)
+		return mapping_to_binary(p->mapping, ip) - symtab_start(p->table, p->symbol);
+	return p->mapping && p->mapping->binary->kind == BINARY_KSYMBOL ? ip - p->mapping->start : ip;
+}
+
 uint64_t addr_location_offset(struct symbols *s, maps_root root, uint64_t ip)
 {
 	struct addr_location p = addr_location_find(s, root, ip, false);
-	uint64_t offset;
 
-	return addr_location_symbol(&p, ip, &offset) ? offset : ip;
+	return addr_location_offset_in(&p, ip);
 }
 
 enum sonde_binary_kind binary_public_kind(const struct binary *b)

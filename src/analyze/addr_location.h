@@ -35,6 +35,9 @@ const char *addr_location_symbol(const struct addr_location *p, uint64_t ip, uin
 /* The distance of an interrupted address from the start of its function; without a function the address. */
 uint64_t addr_location_offset(struct symbols *s, maps_root root, uint64_t ip);
 
+/* The same where the location is known. */
+uint64_t addr_location_offset_in(const struct addr_location *p, uint64_t ip);
+
 /* The kind of a binary in the words of the API. */
 enum sonde_binary_kind binary_public_kind(const struct binary *b);
 

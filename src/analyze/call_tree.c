@@ -71,6 +71,26 @@ static uint64_t limit_of(const struct call_tree *t, uint64_t whole)
 	return t->opts->relative ? (uint64_t)ceil((double)whole * limit) : (uint64_t)((double)t->hists->total * limit);
 }
 
+/* Counts the branches of nodes up to @n from the candidates. 0 or -SONDE_NOMEM. */
+static int sum_branches(struct call_tree *t, size_t n)
+{
+	struct hists *hists = t->hists;
+	const struct sonde_profile *p = t->stack_tree->p;
+
+	while (p->branch_history && hists->branches.n < n)
+		if (vec_push(&hists->branches, ((struct branch_sums){ 0 })) < 0)
+			return -SONDE_NOMEM;
+	for (size_t i = 0; p->branch_history && i < t->candidates.n; i++) {
+		const struct candidate *c = &t->candidates.at[i];
+		uint32_t node = t->node_of_symbol[c->symbol];
+
+		if (node)
+			branch_sums_add(&hists->branches.at[node - 1], &p->frames,
+					stack_tree_frame(t->stack_tree, c->ref.stack), c->ref.value.samples);
+	}
+	return 0;
+}
+
 /* Makes a node of all candidates of one symbol, with their stack_refs. *all: the weight of all candidates. */
 static int expand_node(struct call_tree *t, uint32_t parent, size_t first_node, struct weight *all)
 {
@@ -119,7 +139,8 @@ static int expand_node(struct call_tree *t, uint32_t parent, size_t first_node, 
 			hists->tree.at[node - 1].inner.period++;
 	}
 	at = t->refs.n;
-	if (vec_reserve(&t->refs, t->candidates.n) < 0 || vec_reserve(&t->ranges, kept - from) < 0)
+	if (vec_reserve(&t->refs, t->candidates.n) < 0 || vec_reserve(&t->ranges, kept - from) < 0 ||
+	    sum_branches(t, kept) < 0)
 		r = -SONDE_NOMEM;
 	for (size_t i = from; i < kept && r == 0; i++) {
 		t->ranges.at[i - first_node] = (struct ref_range){ at, at };

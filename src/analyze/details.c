@@ -27,11 +27,11 @@ void details_free(struct details *d)
 	vec_free(&d->namespaces);
 }
 
-void details_take_event(struct sonde_profile_detail *key, uint32_t by, uint64_t time_step_ns,
+void details_take_event(struct sonde_profile_detail *key, uint32_t by, uint64_t time_step_ns, uint64_t epoch,
 			const struct sonde_event *ev)
 {
 	if (by & SONDE_BY_TIME && ev->time != SONDE_NONE)
-		key->time = ev->time - ev->time % time_step_ns;
+		key->time = ev->time - (ev->time + epoch) % time_step_ns;
 	if (by & SONDE_BY_ADDR)
 		key->addr = ev->ip;
 }

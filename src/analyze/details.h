@@ -29,8 +29,11 @@ struct details {
 int details_init(struct details *d);
 void details_free(struct details *d);
 
-/* Takes over what an event has of @by, bits of enum sonde_profile_by, without its fields being decoded. */
-void details_take_event(struct sonde_profile_detail *key, uint32_t by, uint64_t time_step_ns,
+/*
+ * Takes over what an event has of @by, bits of enum sonde_profile_by, without its fields being decoded. @epoch: ns
+ * since 1970 at the time 0, for steps that begin by date; else 0
+ */
+void details_take_event(struct sonde_profile_detail *key, uint32_t by, uint64_t time_step_ns, uint64_t epoch,
 			const struct sonde_event *ev);
 
 /* Takes the text of a tracepoint's record; @fields: all its fields as text. 0 or -SONDE_NOMEM. */

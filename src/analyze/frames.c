@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/zeros.h"
 #include "threads/tasks.h"
 #include "tracefmt/tracefmt.h"
@@ -22,6 +23,8 @@ void frames_free(struct frames *f)
 	strpool_free(&f->names);
 	vec_free(&f->list);
 	hash_index_free(&f->index);
+	vec_free(&f->branch_ends);
+	hash_index_free(&f->branch_index);
 }
 
 int frames_begin(struct frames *f, const struct tracefmt *kernel)
@@ -56,7 +59,8 @@ static bool is_same(const struct frame *a, const struct frame *b)
 	/* with several bundles a binary may have several tables, one after the other */
 	return a->binary == b->binary && a->table == b->table && a->symbol == b->symbol && a->addr == b->addr &&
 	       a->name == b->name && a->inlined == b->inlined && a->file == b->file && a->line == b->line &&
-	       a->srcline == b->srcline && (a->binary || a->cpumode == b->cpumode);
+	       a->srcline == b->srcline && a->place == b->place && a->branch == b->branch &&
+	       (a->binary || a->cpumode == b->cpumode);
 }
 
 static uint64_t hash_frame(struct hash_index *index, const struct frame *key)
@@ -66,6 +70,8 @@ static uint64_t hash_frame(struct hash_index *index, const struct frame *key)
 	who = hash_two(hash_two(who, key->symbol), key->addr);
 	if (key->inlined || key->srcline)
 		who = hash_two(hash_two(who, (uintptr_t)key->inlined), (uintptr_t)key->srcline);
+	if (key->place)
+		who = hash_two(hash_two(who, key->place), key->branch);
 	return who;
 }
 
@@ -81,6 +87,37 @@ static uint32_t intern_frame(struct frames *f, const struct frame *key)
 	if (vec_push(&f->list, *key) < 0 || hash_index_add(&f->index, hash, i) < 0)
 		return HASH_INDEX_NONE;
 	return i;
+}
+
+static uint32_t number_of_end(struct frames *f, const struct branch_end *end)
+{
+	uint64_t hash = hash_two(hash_index_seed(&f->branch_index) ^ ((uint64_t)end->cycles << 32 | end->iterations),
+				 (uint64_t)end->iteration_cycles << 8 | (uint64_t)end->aborted << 2 |
+				 (uint64_t)end->predicted << 1 | end->is_target);
+	uint32_t i;
+
+	hash_index_each(&f->branch_index, hash, i) {
+		const struct branch_end *b = &f->branch_ends.at[i];
+
+		if (b->is_target == end->is_target && b->predicted == end->predicted && b->aborted == end->aborted &&
+		    b->cycles == end->cycles && b->iterations == end->iterations &&
+		    b->iteration_cycles == end->iteration_cycles)
+			return i;
+	}
+	i = (uint32_t)f->branch_ends.n;
+	return vec_push(&f->branch_ends, *end) < 0 || hash_index_add(&f->branch_index, hash, i) < 0 ?
+		HASH_INDEX_NONE : i;
+}
+
+uint32_t frames_of_branch(struct frames *f, uint32_t frame, const struct branch_end *end)
+{
+	uint32_t number = number_of_end(f, end);
+	struct frame own = f->list.at[frame];
+
+	if (number == HASH_INDEX_NONE)
+		return HASH_INDEX_NONE;
+	own.branch = number + 1;
+	return intern_frame(f, &own);
 }
 
 int frames_renumber(struct frames *f, const uint32_t *numbers)
@@ -212,7 +249,8 @@ const struct frame_slot *frames_look_up(struct frames *f, maps_root root, uint8_
 {
 	struct frame_slot *s = frames_slot(f, root, ip);
 	struct addr_location p = addr_location_find(f->symbols, root, ip, is_caller);
-	struct frame key = { .table = p.table, .symbol = p.symbol, .cpumode = cpumode, .addr = ip };
+	struct frame key = { .table = p.table, .symbol = p.symbol, .cpumode = cpumode, .addr = ip,
+			     .place = f->by_place ? ip : 0 };
 
 	if (!p.mapping && cpumode == CPUMODE_KERNEL && name_of_kernel(f, ip, &key) < 0)
 		return NULL;
@@ -220,17 +258,90 @@ const struct frame_slot *frames_look_up(struct frames *f, maps_root root, uint8_
 		key.binary = p.mapping->binary;
 		key.mapping_size = p.mapping->end - p.mapping->start;
 		key.addr = mapping_to_file(p.mapping, ip);
+		key.place = f->by_place ? key.addr : 0;
 		if (p.symbol != SYMTAB_NONE || key.binary->kind == BINARY_KSYMBOL)
 			key.addr = 0;
 		else if (key.binary->kind == BINARY_FILE)
 			take_function(f, &key, mapping_to_file(p.mapping, p.looked_up));
 	}
 	*s = (struct frame_slot){ .root = root, .ip = ip, .cpumode = cpumode, .is_caller = is_caller,
-				  .is_handler_entry = addr_location_is_handler_entry(&p) };
+				  .offset = addr_location_offset_in(&p, ip),
+				  .is_handler_entry = f->callers && addr_location_is_handler_entry(&p) };
 	if (add_frames(f, s, &key, ip, &p) < 0)
 		return NULL;
 	s->used = true;
 	return s;
+}
+
+/* The line of a function that has a name, if lines are wanted. 0 or -SONDE_NOMEM. */
+static int take_named_line(struct frames *f, struct frame *key, const struct named_frame *n)
+{
+	const char *slash = f->full_paths || !n->file.len ? NULL : memrchr(n->file.p, '/', n->file.len);
+	struct sonde_str file = n->file;
+	struct buf text = BUF_MEMORY;
+	const char *name = frame_symbol(key);
+
+	if (slash)
+		str_skip(&file, (size_t)(slash + 1 - file.p));
+	if (file.len) {
+		key->file = intern(f, file.p, file.len);
+		key->line = n->line;
+		buf_printf(&text, "%.*s:%" PRIu32, (int)file.len, file.p, n->line);
+	} else if (name) {
+		buf_str(&text, name);
+	} else {
+		put_place(&text, key, n->addr, &(struct addr_location){ .symbol = SYMTAB_NONE });
+	}
+	key->srcline = text.failed ? NULL : intern(f, text.p, text.n);
+	buf_free(&text);
+	return !key->srcline || (file.len && !key->file) ? -SONDE_NOMEM : 0;
+}
+
+/* A place in a file of this machine may have a name here. */
+static void find_symbol(struct frames *f, struct frame *key)
+{
+	bool is_file = key->binary && key->binary->kind == BINARY_FILE;
+	struct symtab *table = is_file ? symbols_table(f->symbols, key->binary) : NULL;
+	uint32_t symbol = table ? symtab_find(table, key->addr) : SYMTAB_NONE;
+
+	if (symbol == SYMTAB_NONE)
+		return;
+	key->table = table;
+	key->symbol = symbol;
+	key->addr = 0;
+}
+
+uint32_t frames_add_named(struct frames *f, const struct named_frame *n)
+{
+	struct frame key = { .binary = n->binary, .symbol = SYMTAB_NONE, .cpumode = n->cpumode };
+	const char *name = n->name.len && n->name.p[0] ? intern(f, n->name.p, n->name.len) : NULL;
+
+	if (name && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
+		name = source_names_get(&f->source_names, name);
+	if (n->name.len && n->name.p[0] && !name)
+		return HASH_INDEX_NONE;
+	if (!name) {
+		key.addr = n->addr;
+		if (n->is_offset)
+			find_symbol(f, &key);
+	} else if (n->inlined) {
+		key.inlined = name;
+	} else {
+		key.name = name;
+	}
+	if (f->by_line && take_named_line(f, &key, n) < 0)
+		return HASH_INDEX_NONE;
+	return intern_frame(f, &key);
+}
+
+uint32_t frames_add_at_line(struct frames *f, uint32_t outer, uint32_t inner)
+{
+	struct frame key = f->list.at[outer];
+
+	key.file = f->list.at[inner].file;
+	key.line = f->list.at[inner].line;
+	key.srcline = f->list.at[inner].srcline;
+	return intern_frame(f, &key);
 }
 
 uint32_t frame_size(const struct frame *f)

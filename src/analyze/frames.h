@@ -26,6 +26,17 @@ struct frame {
 	const char *file;
 	uint32_t line;
 	const char *srcline;         /* "file.c:12"; else "function+34", "program[113a]" */
+	uint64_t place;              /* by_place: the address in the binary; else 0 */
+	uint32_t branch;             /* number of the end of a branch + 1, see frames_of_branch(); 0: none */
+};
+
+/* What one end of a branch adds to its node in a tree. */
+struct branch_end {
+	bool is_target;
+	bool predicted, aborted;     /* of a target */
+	uint32_t cycles;             /* of a source, and the loop that it ended: see analyze/branch_history.h */
+	uint32_t iterations;
+	uint32_t iteration_cycles;
 };
 
 struct frames {
@@ -34,6 +45,10 @@ struct frames {
 	const struct tracefmt *kernel;
 	struct source_lines *lines;  /* borrowed; NULL: nobody asks for inlined functions and lines */
 	bool inlined, by_line, full_paths;
+	bool callers;                /* stacks are walked, which asks for is_handler_entry: it takes the names */
+	bool by_place;               /* each address is a frame */
+	VEC(struct branch_end) branch_ends;      /* each once */
+	struct hash_index branch_index;
 	struct source_names source_names;
 	struct strpool names;
 	VEC(struct frame) list;
@@ -41,6 +56,7 @@ struct frames {
 	struct frame_slot {          /* addresses seen lately; a full slot is replaced; NULL: no trace is being read */
 		maps_root root;
 		uint64_t ip;
+		uint64_t offset;     /* addr_location_offset() */
 		uint32_t frame;      /* as a caller: where its innermost inlined call is, if there is one */
 		uint32_t interrupted;   /* the same function where the address itself is */
 		uint32_t nr_inlined; /* into frame: see frames_inlined() */
@@ -94,6 +110,27 @@ static inline const uint32_t *frames_inlined(const struct frames *f, const struc
 {
 	return f->inlined_of_slot[s - f->recent].at;
 }
+
+/* The frame as an end of a branch; HASH_INDEX_NONE when out of memory. */
+uint32_t frames_of_branch(struct frames *f, uint32_t frame, const struct branch_end *end);
+
+/* A function that another program has looked up. Texts are copied. */
+struct named_frame {
+	struct sonde_str name;       /* none: the address stands for it */
+	const struct binary *binary; /* or NULL */
+	uint64_t addr;               /* without a name */
+	bool is_offset;              /* addr is an offset in the file of the binary, which may have a name for it */
+	uint8_t cpumode;
+	bool inlined;
+	struct sonde_str file;       /* of its source; none: not known */
+	uint32_t line;
+};
+
+/* The number of its frame; HASH_INDEX_NONE when out of memory. */
+uint32_t frames_add_named(struct frames *f, const struct named_frame *n);
+
+/* The function of frame @outer at the line of frame @inner, which is inlined there. HASH_INDEX_NONE: out of memory. */
+uint32_t frames_add_at_line(struct frames *f, uint32_t outer, uint32_t inner);
 
 /* The name of a frame's function, NULL if it has none. */
 const char *frame_symbol(const struct frame *f);

@@ -190,6 +190,22 @@ static int add_memory(struct maker *m, struct hist_entry *row, const struct sond
 	return 0;
 }
 
+/* Adds the branches in the stack of a cell to its row. */
+static int add_branches(struct maker *m, struct hist_entry *row, const struct sonde_profile_cell *c)
+{
+	struct hists *hists = m->hists;
+
+	if (!row->branches) {
+		if (vec_push(&hists->row_branches, ((struct branch_sums){ 0 })) < 0)
+			return -SONDE_NOMEM;
+		row->branches = (uint32_t)hists->row_branches.n;
+	}
+	for (uint32_t stack = c->stack; stack; stack = stack_tree_parent(&m->stack_tree, stack))
+		branch_sums_add(&hists->row_branches.at[row->branches - 1], &m->p->frames,
+				stack_tree_frame(&m->stack_tree, stack), c->samples);
+	return 0;
+}
+
 /* Adds the samples that hit the functions of a group. */
 static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 {
@@ -210,7 +226,8 @@ static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 		row->samples += c->samples;
 		if (m->opts->weights)
 			add_weights(m, row, c);
-		if (m->opts->memory && add_memory(m, row, c) < 0)
+		if ((m->opts->memory && add_memory(m, row, c) < 0) ||
+		    (m->p->branch_history && add_branches(m, row, c) < 0))
 			return -SONDE_NOMEM;
 		if (!m->opts->children || !stack_has_part(&m->stack_tree, c->stack, row->part)) {
 			row->children += c->period;
@@ -563,4 +580,6 @@ void hists_free(struct hists *hists)
 		free(hists->memory.at[i]);
 	vec_free(&hists->memory);
 	vec_free(&hists->tree);
+	vec_free(&hists->branches);
+	vec_free(&hists->row_branches);
 }

@@ -9,6 +9,7 @@
 #ifndef ANALYZE_HISTS_H
 #define ANALYZE_HISTS_H
 
+#include "analyze/branch_sums.h"
 #include "analyze/memory_classes.h"
 #include "analyze/profile.h"
 
@@ -88,6 +89,7 @@ struct hist_entry {
 	uint64_t modes[NR_HIST_MODES];  /* of self */
 	uint64_t weights[3];         /* of the samples that hit it, see struct sonde_profile_detail; 0: not asked for */
 	struct memory_sums *memory;  /* of self; NULL: not asked for, or no sample hit it */
+	uint32_t branches;           /* number in hists.row_branches + 1; 0: its stacks have no branches */
 	uint32_t depth;              /* of the longest stack in its tree */
 	uint32_t tree, nr_tree;      /* its nodes in hists.tree; 0, 0 if there is none */
 	struct weight inner;         /* of all nodes that hang on it, also those below the limit */
@@ -106,6 +108,8 @@ struct call_node {
 struct hists {
 	VEC(struct hist_entry) list;        /* as they are to be shown */
 	VEC(struct call_node) tree;
+	/* of a profile with branch_history: the ends of branches by node of the tree, and by row */
+	VEC(struct branch_sums) branches, row_branches;
 	VEC(struct memory_sums *) memory;    /* of the rows, and of those left out; owned */
 	uint64_t total;              /* of what a percentage is */
 	uint64_t total_latency;

@@ -18,22 +18,26 @@ enum { USUAL_TIME_STEP_NS = 100000000 };
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
 {
 	const char *const *comms = OPT(opts, comms, NULL);
+	bool blocks = OPT(opts, basic_blocks, false) || OPT(opts, by, 0) & SONDE_BY_BLOCKS;
 	uint32_t name;
 
 	*p = (struct sonde_profile){ .symbols = symbols,
-				     .callchains = OPT(opts, callchains, false) && !OPT(opts, branches, false) &&
-						   (!OPT(opts, basic_blocks, false) ||
-						    OPT(opts, branches_if_any, false)),
-				     .by = OPT(opts, by, 0),
+				     .branch_history = OPT(opts, branch_history, false),
+				     .callchains = (OPT(opts, callchains, false) || OPT(opts, branch_history, false)) &&
+						   !OPT(opts, branches, false) &&
+						   (!blocks || OPT(opts, branches_if_any, false)),
+				     .by = OPT(opts, by, 0) & ~(uint32_t)SONDE_BY_BLOCKS,
 				     .callchains_if_any = OPT(opts, callchains_if_any, false),
 				     .named_only = OPT(opts, named_only, false),
 				     .branches = OPT(opts, branches, false),
 				     .branches_if_any = OPT(opts, branches_if_any, false),
 				     .weights = OPT(opts, weights, false),
-				     .wants_blocks = OPT(opts, basic_blocks, false),
+				     .wants_blocks = blocks,
 				     .raw_trace = OPT(opts, raw_trace, false),
 				     .trace_if_only = OPT(opts, trace_if_only, false),
 				     .timed = { .on = OPT(opts, timed, false), .most = OPT(opts, timed_most, 0) },
+				     .tracks = { .on = OPT(opts, tracks, false), .text = BUF_MEMORY,
+						 .sched = { .most = TRACKS_CHANGES_MOST } },
 				     .moment = 1,
 				     .times = NO_TIMES,
 				     .late_times = NO_TIMES };
@@ -45,6 +49,8 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	p->tasks.jit = symbols_jit(symbols);
 	p->inlined = OPT(opts, inlined, false);
 	p->frames.inlined = p->inlined && p->callchains;
+	p->frames.callers = p->callchains;
+	p->frames.by_place = p->branch_history;
 	p->frames.by_line = p->by & SONDE_BY_SRCLINE;
 	p->frames.full_paths = OPT(opts, full_source_path, false);
 	if (p->inlined || p->frames.by_line) {
@@ -63,6 +69,8 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	p->time_step_ns = OPT(opts, time_step_ns, 0);
 	if (!p->time_step_ns)
 		p->time_step_ns = USUAL_TIME_STEP_NS;
+	p->dated_steps = OPT(opts, dated_steps, false);
+	p->any_task = OPT(opts, any_task, false);
 	for (size_t i = 0; i < OPT(opts, nr_sockets, 0); i++)
 		if (vec_push(&p->sockets, opts->sockets[i]) < 0)
 			return -SONDE_NOMEM;
@@ -113,10 +121,12 @@ void profile_free(struct sonde_profile *p)
 	strpool_free(&p->names);
 	vec_free(&p->events);
 	vec_free(&p->who);
+	vec_free(&p->hosts);
 	hash_index_free(&p->who_index);
 	u64map_free(&p->unnamed);
 	vec_free(&p->cells);
 	timed_samples_free(&p->timed);
+	tracks_free(&p->tracks);
 	hash_index_free(&p->cell_index);
 	vec_free(&p->event_of_evsel);
 	u64map_free(&p->evsels_of_name);
@@ -151,7 +161,7 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 		return -SONDE_NOMEM;
 	cell_memo_forget(&p->memo);
 	basic_blocks_restart(&p->blocks);
-	p->has_blocks = false;
+	p->has_blocks = p->tracks_need_events = false;
 	parallelism_restart(&p->parallelism);
 	p->event_of_evsel.n = 0;
 	u64map_free(&p->evsels_of_name);
@@ -180,7 +190,8 @@ static void expect_callchains(struct sonde_profile *p, const struct sonde_attr *
 		return;
 	p->callchains = true;
 	p->frames.inlined = p->inlined;
-	frames_forget(&p->frames);  /* addresses were looked up without inlined functions */
+	p->frames.callers = true;
+	frames_forget(&p->frames);  /* addresses were looked up without what stacks need */
 	cell_memo_forget(&p->memo);
 }
 
@@ -352,7 +363,8 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	s.task = known->number;
 	if (s.event == UINT32_MAX || s.task == NO_TASK)
 		return -SONDE_NOMEM;
-	if ((sample_details_decode(p) || p->has_blocks) && event_sample(ev, &fields) == -SONDE_USAGE)
+	if ((sample_details_decode(p) || p->has_blocks || p->branch_history) &&
+	    event_sample(ev, &fields) == -SONDE_USAGE)
 		fields = (struct sample){ 0 };
 	if (p->branches && !fields.branches.nr)
 		return 0;
@@ -392,6 +404,11 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 		return sample_details_count_branches(p, ev, &fields, meta, &s);
 	if (profile_has_details(p) && sample_details_find(p, ev, &fields, meta, &s) < 0)
 		return -SONDE_NOMEM;
+	if (p->branch_history && fields.branches.nr && basic_blocks_expected(ev->evsel->attr)) {
+		if (sample_batches_wait(&p->batches) && sample_batches_end(p) < 0)
+			return -SONDE_NOMEM;
+		return sample_count_history(p, &s, &chain, &fields.branches);
+	}
 	if (has_stack || sample_batches_wait(&p->batches))
 		return sample_batch_add(p, &s, &chain, has_stack ? &stack : NULL);
 	return sample_count(p, &s, &chain);
@@ -412,6 +429,8 @@ static int note_code_change(struct sonde_profile *p, const struct sonde_event *e
 
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
 {
+	if (tracks_take(&p->tracks, ev, p->trace_formats) < 0)
+		return -SONDE_NOMEM;
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_sample(p, ev, meta);
 	if (meta->nr_build_ids != p->tasks.binaries.nr_noted) {  /* binaries change: nobody may be looking at them */
@@ -475,6 +494,8 @@ int profile_end_trace(struct sonde_profile *p)
 		return -SONDE_NOMEM;
 	take_late_counts(p);
 	timed_samples_sort(&p->timed);
+	if (tracks_end_trace(&p->tracks, &p->tasks) < 0)
+		return -SONDE_NOMEM;
 	while (p->dso_names.n < b->list.n) {
 		binary_short_name(b->list.at[p->dso_names.n], text, sizeof(text));
 		name = strpool_add(&p->names, text, strlen(text));
@@ -493,13 +514,14 @@ void profile_end_counting(struct sonde_profile *p)
 void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out)
 {
 	const struct frame *f = &p->frames.list.at[number];
+	bool is_kernel = f->name && f->cpumode == CPUMODE_KERNEL;
 
 	*out = (struct sonde_profile_frame){ .symbol = frame_symbol(f),
-					     .dso_name = f->name ? "[kernel.kallsyms]" : "[unknown]",
+					     .dso_name = is_kernel ? "[kernel.kallsyms]" : "[unknown]",
 					     .addr = f->addr,
 					     .size = frame_size(f),
 					     .mapping_size = f->mapping_size,
-					     .kind = f->name ? SONDE_BINARY_KERNEL : SONDE_BINARY_OTHER,
+					     .kind = is_kernel ? SONDE_BINARY_KERNEL : SONDE_BINARY_OTHER,
 					     .level = frame_level(f),
 					     .inlined = f->inlined,
 					     .file = f->file,

@@ -13,6 +13,7 @@
 #include "analyze/parallelism.h"
 #include "analyze/stacks.h"
 #include "analyze/timed_samples.h"
+#include "analyze/tracks.h"
 #include "analyze/trace_fields.h"
 #include "io/output.h"
 #include "symbol/list/code_changes.h"
@@ -71,12 +72,16 @@ struct sonde_profile {
 	struct strpool names;            /* of comms and events */
 	VEC(struct sonde_profile_event) events;
 	VEC(struct sonde_profile_task) who;
+	VEC(const char *) hosts;         /* machines of the traces, by number; NULL: the first one has no name */
+	uint32_t host;                   /* of the trace at hand */
 	struct hash_index who_index;
 	/* machine << 32 | tid -> index in who of a thread that had samples before its first COMM */
 	struct u64map unnamed;
 	VEC(struct sonde_profile_cell) cells;
 	struct hash_index cell_index;
 	struct timed_samples timed;
+	struct tracks tracks;
+	bool tracks_need_events;         /* the trace at hand has tracepoints, whose fields tracks need */
 	VEC(uint32_t) event_of_evsel;    /* of the trace at hand: event + 1 */
 	struct u64map evsels_of_name;    /* of the trace at hand: how many by number of the name */
 	struct u64map event_of_name;     /* by number of the name << 32, and how many of that name came before */
@@ -97,10 +102,13 @@ struct sonde_profile {
 	bool callchains, callchains_if_any, named_only;
 	bool branches, branches_if_any;  /* branches are counted in place of samples */
 	bool weights;
+	bool branch_history;             /* branches belong to the stacks, whose frames are addresses */
 	bool wants_blocks, has_blocks;   /* has: an event at hand was recorded with branches that show blocks */
 	bool inlined;                    /* of callchains: a sample without one needs no DWARF */
 	uint32_t by;                     /* SONDE_BY_* */
 	uint64_t time_step_ns;           /* of SONDE_BY_TIME */
+	bool any_task;                   /* all cells are of task 0 */
+	bool dated_steps;                /* which begin at multiples since 1970 */
 	VEC(int32_t) sockets;            /* to take; none: all */
 	uint32_t threads;                /* as the options say */
 	struct details details;

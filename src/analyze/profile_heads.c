@@ -9,8 +9,8 @@ enum { AT_ONCE = 32 };
 
 bool profile_takes_heads(const struct sonde_profile *p)
 {
-	return !p->comms.n && !p->sockets.n && !profile_has_details(p) && !p->has_blocks && !p->parallelism.known &&
-	       !p->parallelism.filtered && !p->stitch_lbr &&
+	return !p->tracks_need_events && !p->comms.n && !p->sockets.n && !profile_has_details(p) && !p->has_blocks &&
+	       !p->parallelism.known && !p->parallelism.filtered && !p->stitch_lbr && !p->branch_history &&
 	       !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
 }
 
@@ -39,6 +39,39 @@ static int batch(struct sonde_profile *p, const struct reader *r, const struct s
 	return e;
 }
 
+/* What a sample is of: 0 or -SONDE_NOMEM. Adds it to its event. */
+static inline int note(struct sonde_profile *p, const struct sample_head *head, uint32_t *number,
+		       const struct known_task **task)
+{
+	struct sonde_profile_event *event;
+
+	*number = profile_evsel(p, head->evsel);
+	*task = profile_task_known(p, 0, head->pid, head->tid);
+	if (*number == UINT32_MAX || (*task)->number == NO_TASK)
+		return -SONDE_NOMEM;
+	event = &p->events.at[*number];
+	event->all_samples++;
+	event->all_period += head->period;
+	event->samples++;
+	event->period += head->period;
+	times_note(&p->times, head->time);
+	return 0;
+}
+
+static struct profile_sample sample_of(const struct sonde_profile *p, const struct sample_head *head, uint32_t event,
+				       const struct known_task *task)
+{
+	return (struct profile_sample){ .roots = task->roots,
+					.ip = head->ip,
+					.period = head->period,
+					.event = event,
+					.task = task->number,
+					.cpu = p->by & SONDE_BY_CPU ? head->cpu : -1,
+					.ran_on = head->cpu,
+					.time = head->time,
+					.cpumode = head->cpumode };
+}
+
 /* A sample on the way to its cell: the memory that it needs there is asked for some samples before it is counted. */
 struct coming {
 	struct profile_sample s;
@@ -46,36 +79,20 @@ struct coming {
 	struct cell_slot *slot;
 };
 
-/* Adds a sample to its event. */
-static int note(struct sonde_profile *p, const struct sample_head *head, struct coming *c)
+static int expect(struct sonde_profile *p, const struct sample_head *head, struct coming *c)
 {
-	uint32_t number = profile_evsel(p, head->evsel);
-	const struct known_task *task = profile_task_known(p, 0, head->pid, head->tid);
-	struct sonde_profile_event *event;
+	const struct known_task *task;
+	uint32_t number;
 
-	if (number == UINT32_MAX || task->number == NO_TASK)
+	if (note(p, head, &number, &task) < 0)
 		return -SONDE_NOMEM;
-	event = &p->events.at[number];
-	event->all_samples++;
-	event->all_period += head->period;
-	event->samples++;
-	event->period += head->period;
-	times_note(&p->times, head->time);
-	c->s = (struct profile_sample){ .roots = task->roots,
-					.ip = head->ip,
-					.period = head->period,
-					.event = number,
-					.task = task->number,
-					.cpu = p->by & SONDE_BY_CPU ? head->cpu : -1,
-					.ran_on = head->cpu,
-					.time = head->time,
-					.cpumode = head->cpumode };
+	c->s = sample_of(p, head, number, task);
 	c->chain = p->callchains ? head->callchain : (struct u64s){ 0 };
 	if (long_stack_is_possible(&c->chain, head->evsel->attr, p->stacks.max_frames)) {
 		struct long_stack is_long = long_stack_of(&c->chain, head->evsel->attr, p->stacks.max_frames);
 
-		event->cut_stacks += is_long.cut;
-		event->shortened_stacks += is_long.shortened;
+		p->events.at[number].cut_stacks += is_long.cut;
+		p->events.at[number].shortened_stacks += is_long.shortened;
 	}
 	c->slot = cell_memo_slot(&p->memo, &c->s, &c->chain);
 	if (!c->slot)
@@ -90,7 +107,7 @@ static int count(struct sonde_profile *p, const struct sample_head *heads, size_
 	int r = 0;
 
 	for (size_t i = 0; i < n && r == 0; i++)
-		r = note(p, &heads[i], &coming[i]);
+		r = expect(p, &heads[i], &coming[i]);
 	for (size_t i = 0; i < n && r == 0; i++)
 		__builtin_prefetch(coming[i].slot->chain);
 	for (size_t i = 0; i < n && r == 0; i++)
@@ -98,8 +115,79 @@ static int count(struct sonde_profile *p, const struct sample_head *heads, size_
 	return r;
 }
 
+/* The same of a sample that is counted by its address, and of which its period is all that a known cell needs. */
+struct coming_plain {
+	struct plain_slot *slot, key;
+};
+
+static inline maps_root root_of(const struct task_roots *roots, uint8_t cpumode, uint64_t ip)
+{
+	return cpumode == CPUMODE_USER	 ? roots->user :
+	       cpumode == CPUMODE_KERNEL ? roots->kernel :
+					   task_roots_get(roots, cpumode, ip);
+}
+
+static inline int expect_plain(struct sonde_profile *p, const struct sample_head *head, struct coming_plain *c)
+{
+	const struct known_task *task;
+	uint32_t number;
+
+	if (note(p, head, &number, &task) < 0)
+		return -SONDE_NOMEM;
+	c->key = (struct plain_slot){ .root = root_of(&task->roots, head->cpumode, head->ip),
+				      .ip = head->ip,
+				      .event = number,
+				      .task = task->number,
+				      .cpu = p->by & SONDE_BY_CPU ? head->cpu : -1,
+				      .cpumode = head->cpumode,
+				      .used = true };
+	c->slot = cell_memo_plain_slot(&p->memo, &c->key);
+	__builtin_prefetch(c->slot);
+	return 0;
+}
+
+/* Finds the cell of a slot. The task is looked up again: another one may have its place in the list of known ones. */
+static __attribute__((noinline)) int fill(struct sonde_profile *p, const struct sample_head *head,
+					  struct coming_plain *c)
+{
+	const struct known_task *task = profile_task_known(p, 0, head->pid, head->tid);
+	const struct profile_sample s = sample_of(p, head, c->key.event, task);
+
+	if (sample_cell(p, &s, &c->key.cell) < 0)
+		return -SONDE_NOMEM;
+	*c->slot = c->key;
+	return 0;
+}
+
+static inline int count_in_slot(struct sonde_profile *p, const struct sample_head *head, struct coming_plain *c)
+{
+	struct sonde_profile_cell *cell;
+
+	if (!plain_slot_is(c->slot, &c->key) && fill(p, head, c) < 0)
+		return -SONDE_NOMEM;
+	if (c->slot->cell == HASH_INDEX_NONE)
+		return sample_leave_out(p, c->key.event, head->period, 0);
+	cell = &p->cells.at[c->slot->cell];
+	cell->samples++;
+	cell->period += head->period;
+	return 0;
+}
+
+static int count_plain(struct sonde_profile *p, const struct sample_head *heads, size_t n)
+{
+	struct coming_plain coming[AT_ONCE];
+	int r = cell_memo_begin_plain(&p->memo);
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = expect_plain(p, &heads[i], &coming[i]);
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = count_in_slot(p, &heads[i], &coming[i]);
+	return r;
+}
+
 int profile_heads(struct sonde_profile *p, const struct reader *r, const struct sample_head *heads, size_t n)
 {
+	bool plain = !p->callchains && !p->timed.on;
 	size_t step;
 	int e = 0;
 
@@ -107,7 +195,7 @@ int profile_heads(struct sonde_profile *p, const struct reader *r, const struct 
 		return batch(p, r, heads, n);
 	for (; n && e == 0; heads += step, n -= step) {
 		step = n < AT_ONCE ? n : AT_ONCE;
-		e = count(p, heads, step);
+		e = plain ? count_plain(p, heads, step) : count(p, heads, step);
 	}
 	return e;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/reader.h"
+
 static bool is_wanted(const struct sonde_profile *p, const char *comm)
 {
 	for (size_t i = 0; i < p->comms.n; i++)
@@ -16,7 +18,7 @@ static bool is_wanted(const struct sonde_profile *p, const char *comm)
 static uint64_t hash_task(struct hash_index *index, const struct sonde_profile_task *key)
 {
 	return hash_two(hash_index_seed(index) ^ ((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
-			(uintptr_t)key->comm + (uint32_t)key->machine_pid);
+			(uintptr_t)key->comm + (uint32_t)key->machine_pid + ((uint64_t)key->host << 32));
 }
 
 int profile_tasks_renumber(struct sonde_profile *p, const uint32_t *numbers)
@@ -55,7 +57,7 @@ static uint32_t intern_task(struct sonde_profile *p, const struct sonde_profile_
 		const struct sonde_profile_task *t = &p->who.at[i];
 
 		if (t->pid == key->pid && t->tid == key->tid && t->comm == key->comm &&
-		    t->machine_pid == key->machine_pid)
+		    t->machine_pid == key->machine_pid && t->host == key->host)
 			return i;
 	}
 	i = (uint32_t)p->who.n;
@@ -64,33 +66,55 @@ static uint32_t intern_task(struct sonde_profile *p, const struct sonde_profile_
 	return i;
 }
 
-static uint64_t thread_key(int32_t machine, int32_t tid)
+/* Guests are few, and so are machines: their numbers share a word. */
+static uint64_t thread_key(uint32_t host, int32_t machine, int32_t tid)
 {
-	return (uint64_t)(uint32_t)machine << 32 | (uint32_t)tid;
+	return (uint64_t)((uint32_t)machine ^ host << 24) << 32 | (uint32_t)tid;
 }
 
-/* The number of a task, TASK_LEFT_OUT for one that is not wanted, NO_TASK when out of memory. */
-static uint32_t task_number(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
+int profile_tasks_of(struct sonde_profile *p, const struct reader *reader)
 {
-	const char *comm = tasks_comm(&p->tasks, machine, pid, tid);
-	struct sonde_profile_task key = { .pid = pid, .tid = tid, .machine_pid = machine };
-	char unnamed[16];
-	uint32_t name, number;
+	const char *slash = strrchr(reader->info.path, '/'), *name = reader->meta.hostname;
+	uint32_t number;
 
-	if (comm) {
-		name = strpool_add(&p->names, comm, strlen(comm));
-	} else {
-		int n = snprintf(unnamed, sizeof(unnamed), ":%d", tid);
-
-		name = strpool_add(&p->names, unnamed, (size_t)n);
+	if (clocks_of_guest(reader))
+		name = slash ? slash + 1 : reader->info.path;
+	if (name) {
+		number = strpool_add(&p->names, name, strlen(name));
+		if (number == UINT32_MAX)
+			return -SONDE_NOMEM;
+		name = strpool_get(&p->names, number);
 	}
+	for (p->host = 0; name && p->host < p->hosts.n && p->hosts.at[p->host] != name;)
+		p->host++;
+	return p->host == p->hosts.n ? vec_push(&p->hosts, name) : 0;
+}
+
+uint32_t profile_task_add(struct sonde_profile *p, struct sonde_str comm, int32_t machine, int32_t pid, int32_t tid)
+{
+	struct sonde_profile_task key = { .pid = pid, .tid = tid, .machine_pid = machine, .host = p->host,
+					  .host_name = p->host ? p->hosts.at[p->host] : NULL };
+	uint32_t name = strpool_add(&p->names, comm.p, comm.len);
+
 	if (name == UINT32_MAX)
 		return NO_TASK;
 	key.comm = strpool_get(&p->names, name);
-	if (!is_wanted(p, key.comm))
-		return TASK_LEFT_OUT;
-	number = intern_task(p, &key);
-	if (!comm && number != NO_TASK && u64map_set(&p->unnamed, thread_key(machine, tid), number) < 0)
+	return is_wanted(p, key.comm) ? intern_task(p, &key) : TASK_LEFT_OUT;
+}
+
+static uint32_t task_number(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
+{
+	const char *comm = tasks_comm(&p->tasks, machine, pid, tid);
+	char unnamed[16];
+	uint32_t number;
+	int n;
+
+	if (comm)
+		return profile_task_add(p, (struct sonde_str){ comm, strlen(comm) }, machine, pid, tid);
+	n = snprintf(unnamed, sizeof(unnamed), ":%d", tid);
+	number = profile_task_add(p, (struct sonde_str){ unnamed, (size_t)n }, machine, pid, tid);
+	if (number != NO_TASK && number != TASK_LEFT_OUT &&
+	    u64map_set(&p->unnamed, thread_key(p->host, machine, tid), number) < 0)
 		return NO_TASK;
 	return number;
 }
@@ -106,26 +130,28 @@ static int name_before(struct sonde_profile *p, const struct sonde_event *ev)
 	uint32_t i, name;
 
 	if (ev->type == PERF_RECORD_FORK && event_task(ev, &fork) == 0 &&
-	    u64map_get(&p->unnamed, thread_key(ev->machine_pid, fork.tid)) != U64MAP_NONE)
-		return u64map_set(&p->unnamed, thread_key(ev->machine_pid, fork.tid), U64MAP_NONE);
+	    u64map_get(&p->unnamed, thread_key(p->host, ev->machine_pid, fork.tid)) != U64MAP_NONE)
+		return u64map_set(&p->unnamed, thread_key(p->host, ev->machine_pid, fork.tid), U64MAP_NONE);
 	if (ev->type != PERF_RECORD_COMM || event_comm(ev, &c) < 0)
 		return 0;
-	i = u64map_get(&p->unnamed, thread_key(ev->machine_pid, c.tid));
+	i = u64map_get(&p->unnamed, thread_key(p->host, ev->machine_pid, c.tid));
 	if (i == U64MAP_NONE || p->who.at[i].pid != c.pid)
 		return 0;
 	name = strpool_add(&p->names, c.comm.p, c.comm.len);
 	if (name == UINT32_MAX)
 		return -SONDE_NOMEM;
 	p->who.at[i].comm = strpool_get(&p->names, name);
-	return u64map_set(&p->unnamed, thread_key(ev->machine_pid, c.tid), U64MAP_NONE);
+	return u64map_set(&p->unnamed, thread_key(p->host, ev->machine_pid, c.tid), U64MAP_NONE);
 }
 
 struct known_task *profile_task_look_up(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
 {
 	struct known_task *k = profile_task_slot(p, tid);
+	uint32_t number = task_number(p, machine, pid, tid);
 
-	*k = (struct known_task){ machine, pid, tid, task_number(p, machine, pid, tid), p->moment,
-				  tasks_roots(&p->tasks, machine, pid), 0, 0 };
+	if (p->any_task && number != NO_TASK && number != TASK_LEFT_OUT)
+		number = 0;
+	*k = (struct known_task){ machine, pid, tid, number, p->moment, tasks_roots(&p->tasks, machine, pid), 0, 0 };
 	return k;
 }
 
@@ -137,7 +163,8 @@ static int note_comm(struct sonde_profile *p, const struct sonde_event *ev)
 	if (ev->type != PERF_RECORD_COMM || event_comm(ev, &c) < 0)
 		return 0;
 	name = strpool_add(&p->names, c.comm.p, c.comm.len);
-	return name == UINT32_MAX ? -SONDE_NOMEM : u64map_set(&p->last_comms, thread_key(ev->machine_pid, c.tid), name);
+	return name == UINT32_MAX ? -SONDE_NOMEM :
+				    u64map_set(&p->last_comms, thread_key(p->host, ev->machine_pid, c.tid), name);
 }
 
 int profile_tasks_note(struct sonde_profile *p, const struct sonde_event *ev)
@@ -149,7 +176,7 @@ int profile_tasks_note(struct sonde_profile *p, const struct sonde_event *ev)
 
 const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_profile_task *task)
 {
-	uint32_t name = u64map_get(&p->last_comms, thread_key(task->machine_pid, task->tid));
+	uint32_t name = u64map_get(&p->last_comms, thread_key(task->host, task->machine_pid, task->tid));
 
 	return name == U64MAP_NONE || !task->tid ? task->comm : strpool_get(&p->names, name);
 }

@@ -20,6 +20,9 @@ const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_
 /* profile_task_known() where the thread is not at hand. */
 struct known_task *profile_task_look_up(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid);
 
+/* The number of a task by its ids and name, which need not run here: NO_TASK or TASK_LEFT_OUT if it has none. */
+uint32_t profile_task_add(struct sonde_profile *p, struct sonde_str comm, int32_t machine, int32_t pid, int32_t tid);
+
 static inline struct known_task *profile_task_slot(struct sonde_profile *p, int32_t tid)
 {
 	return &p->known[(uint32_t)tid % KNOWN_TASKS];
@@ -34,5 +37,8 @@ static inline struct known_task *profile_task_known(struct sonde_profile *p, int
 		return k;
 	return profile_task_look_up(p, machine, pid, tid);
 }
+
+/* Tasks that follow are of the machine of this recording. 0 or -SONDE_NOMEM. */
+int profile_tasks_of(struct sonde_profile *p, const struct reader *r);
 
 #endif

@@ -11,7 +11,17 @@
  */
 int sample_count(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain);
 
-/* The same where the slot of cell_memo_slot() is known. */
+/* The number of the cell of a sample without callchain, HASH_INDEX_NONE if it is left out. 0 or -SONDE_NOMEM. */
+int sample_cell(struct sonde_profile *p, const struct profile_sample *s, uint32_t *cell);
+
+/* Counts a sample that is left out. 0 or -SONDE_NOMEM. */
+int sample_leave_out(struct sonde_profile *p, uint32_t event, uint64_t period, uint64_t latency);
+
+/* The same with the branches of a sample as the innermost part of its stack. No batches wait. */
+int sample_count_history(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
+			 const struct branches *branches);
+
+/* The same as sample_count() where the slot of cell_memo_slot() is known. */
 int sample_count_in(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
 		    struct cell_slot *slot);
 

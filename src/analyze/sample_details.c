@@ -54,6 +54,12 @@ uint64_t sample_details_socket(const struct meta *meta, int32_t cpu)
 	return known ? (uint64_t)(meta->topology.socket_ids[cpu] + 1) : 0;
 }
 
+/* Nanoseconds since 1970 at the time 0 of a recording, modulo 2^64; 0 if it does not say. */
+static uint64_t epoch_of(const struct meta *meta)
+{
+	return meta->clock_data.tod_ns ? meta->clock_data.tod_ns - meta->clock_data.clockid_ns : 0;
+}
+
 /* The values that a sample and its branches have in common. */
 static struct sonde_profile_detail common_values(const struct sonde_profile *p, const struct sonde_event *ev,
 						 const struct meta *meta, const struct profile_sample *s)
@@ -62,7 +68,7 @@ static struct sonde_profile_detail common_values(const struct sonde_profile *p, 
 					  .socket = p->by & SONDE_BY_SOCKET ?
 						    sample_details_socket(meta, ev->cpu) : 0 };
 
-	details_take_event(&d, p->by, p->time_step_ns, ev);
+	details_take_event(&d, p->by, p->time_step_ns, p->dated_steps ? epoch_of(meta) : 0, ev);
 	if (p->by & SONDE_BY_NAMESPACE)
 		details_take_namespace(&p->details, &d, ev);
 	return d;

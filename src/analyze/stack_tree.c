@@ -13,9 +13,10 @@ struct label {
 	bool inlined;
 	const char *file;            /* of nodes with lines; interned */
 	uint32_t line;
+	uint64_t place;              /* of nodes of a branch history */
 };
 
-static struct label label_of(const struct sonde_profile *p, uint32_t frame, bool with_line)
+static struct label label_of(const struct sonde_profile *p, uint32_t frame, bool of_node, bool with_line)
 {
 	const struct frame *f = &p->frames.list.at[frame];
 	struct label l = { .dso = f->binary ? p->dso_names.at[f->binary->index] : "",
@@ -23,7 +24,8 @@ static struct label label_of(const struct sonde_profile *p, uint32_t frame, bool
 			   .addr = f->addr,
 			   .inlined = f->inlined,
 			   .file = with_line ? f->file : NULL,
-			   .line = with_line ? f->line : 0 };
+			   .line = with_line ? f->line : 0,
+			   .place = of_node ? f->place : 0 };
 
 	if (f->symbol != SYMTAB_NONE)
 		l.addr = symtab_start(f->table, f->symbol);
@@ -33,7 +35,7 @@ static struct label label_of(const struct sonde_profile *p, uint32_t frame, bool
 static bool is_same_label(const struct label *a, const struct label *b)
 {
 	return a->dso == b->dso && a->addr == b->addr && !a->symbol == !b->symbol && a->inlined == b->inlined &&
-	       a->file == b->file && a->line == b->line &&
+	       a->file == b->file && a->line == b->line && a->place == b->place &&
 	       (!a->symbol || strcmp(a->symbol, b->symbol) == 0);
 }
 
@@ -42,11 +44,11 @@ static uint64_t hash_label(struct hash_index *index, const struct label *l)
 	uint64_t seed = hash_index_seed(index),
 		 name = l->symbol ? hash_bytes_seeded(seed, l->symbol, strlen(l->symbol)) : seed;
 
-	return hash_two(hash_two(name ^ l->line, (uintptr_t)l->dso ^ (uintptr_t)l->file), l->addr);
+	return hash_two(hash_two(name ^ l->line, (uintptr_t)l->dso ^ (uintptr_t)l->file), l->addr ^ l->place);
 }
 
-/* Numbers the frames of each label; their number, or HASH_INDEX_NONE when out of memory. */
-static uint32_t number_labels(struct stack_tree *t, uint32_t *number_of_frame, bool with_line)
+/* Numbers the frames of each label; their number, or HASH_INDEX_NONE when out of memory. @of_node: of trees */
+static uint32_t number_labels(struct stack_tree *t, uint32_t *number_of_frame, bool of_node, bool with_line)
 {
 	const struct sonde_profile *p = t->p;
 	struct hash_index index = { 0 };
@@ -55,7 +57,7 @@ static uint32_t number_labels(struct stack_tree *t, uint32_t *number_of_frame, b
 	int r = 0;
 
 	for (uint32_t i = 0; i < p->frames.list.n && r == 0; i++) {
-		struct label l = label_of(p, i, with_line);
+		struct label l = label_of(p, i, of_node, with_line);
 		uint64_t hash = hash_label(&index, &l);
 		uint32_t k;
 
@@ -76,9 +78,9 @@ static uint32_t number_labels(struct stack_tree *t, uint32_t *number_of_frame, b
 
 static int number_symbols(struct stack_tree *t, bool graph_lines)
 {
-	t->nr_symbols = t->nr_graph_symbols = number_labels(t, t->symbol_of_frame, false);
-	if (graph_lines)
-		t->nr_graph_symbols = number_labels(t, t->graph_symbol_of_frame, true);
+	t->nr_symbols = t->nr_graph_symbols = number_labels(t, t->symbol_of_frame, false, false);
+	if (graph_lines || t->p->branch_history)
+		t->nr_graph_symbols = number_labels(t, t->graph_symbol_of_frame, true, graph_lines);
 	else
 		memcpy(t->graph_symbol_of_frame, t->symbol_of_frame,
 		       t->p->frames.list.n * sizeof(*t->graph_symbol_of_frame));

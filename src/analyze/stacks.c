@@ -85,8 +85,12 @@ static void skip_innermost(const struct stacks *s, struct callchain *chain)
 		callchain_next(chain, &ip, &mode);
 }
 
-/* The frames of a chain into s->frames. 0 or -SONDE_NOMEM; a chain with an unknown marker has none. */
-static int resolve(struct stacks *s, struct frames *f, const struct task_roots *r, struct callchain chain)
+/*
+ * The frames of a chain into s->frames, without the @skip innermost ones. 0 or -SONDE_NOMEM; a chain with an unknown
+ * marker has none.
+ */
+static int resolve(struct stacks *s, struct frames *f, const struct task_roots *r, struct callchain chain,
+		   uint64_t skip)
 {
 	maps_root root = NULL;
 	uint8_t mode, last_mode = UINT8_MAX;
@@ -95,6 +99,8 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 
 	s->frames.n = 0;
 	skip_innermost(s, &chain);
+	while (skip && callchain_next(&chain, &ip, &mode))
+		skip--;
 	for (uint32_t n = 0; n < s->max_frames && callchain_next(&chain, &ip, &mode); n++) {
 		if (mode != last_mode || mode == CPUMODE_UNKNOWN)
 			root = task_roots_get(r, mode, ip);
@@ -118,13 +124,14 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 }
 
 uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
-			 const struct u64s *chain, bool unwound)
+			 const struct u64s *chain, bool unwound, uint64_t skip)
 {
 	uint32_t stack = 0;
 
 	if (chain->nr == 0)
 		return 0;
-	if (resolve(s, f, r, (struct callchain){ .ips = *chain, .cpumode = cpumode, .rule.unwound = unwound }) < 0)
+	if (resolve(s, f, r, (struct callchain){ .ips = *chain, .cpumode = cpumode, .rule.unwound = unwound },
+		    skip) < 0)
 		return HASH_INDEX_NONE;
 	for (size_t i = s->frames.n; i-- > 0 && stack != HASH_INDEX_NONE;)
 		stack = stacks_push(s, stack, s->frames.at[i]);

@@ -34,9 +34,9 @@ uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame);
 
 /*
  * The stack of a callchain in the address spaces @r, at most max_frames of it; 0 without one, or if it makes no sense.
- * @unwound: its user part is ours. HASH_INDEX_NONE when out of memory.
+ * @unwound: its user part is ours. @skip: innermost frames to leave out. HASH_INDEX_NONE when out of memory.
  */
 uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
-			 const struct u64s *chain, bool unwound);
+			 const struct u64s *chain, bool unwound, uint64_t skip);
 
 #endif
