@@ -9,11 +9,20 @@
 #include "base/buf.h"
 #include "model/ledger.h"
 
+/* One of several traces. */
+struct recorded_input {
+	const char *path;
+	const struct ledger *losses;
+	const struct sonde_alignment *alignment;  /* NULL: it was not aligned */
+};
+
 /* The recording of a profile; all may be NULL or 0. */
 struct recorded {
 	const struct meta *meta;
 	const struct ledger *losses;
 	int64_t at_s;                    /* seconds since 1970 */
+	const struct recorded_input *inputs;     /* all of several */
+	size_t nr_inputs;
 };
 
 struct export {
@@ -21,7 +30,9 @@ struct export {
 	struct event_cells cells;        /* of the profile */
 	struct sonde_export_opts opts;   /* complete: members that the program's struct lacks are 0 */
 	struct recorded recorded;
+	struct recorded baseline_recorded;       /* that of opts.baseline */
 	struct buf *out;
+	const char *dir;                 /* of a format that is a directory; `out` is NULL then */
 	struct sonde_error *err;
 };
 

@@ -2,7 +2,8 @@
 #include "export/recording_notes.h"
 
 #include <inttypes.h>
-#include <time.h>
+
+#include "export/trace_clock.h"
 
 static const struct sonde_attr *first_attr(const struct sonde_profile *p)
 {
@@ -12,33 +13,12 @@ static const struct sonde_attr *first_attr(const struct sonde_profile *p)
 	return NULL;
 }
 
-const char *recording_clock(const struct export *x)
-{
-	const struct meta *meta = x->recorded.meta;
-	const struct sonde_attr *attr = first_attr(x->profile);
-
-	if (meta && meta->trace_clock)
-		return meta->trace_clock;
-	if (!attr || !(attr->flags & SONDE_ATTR_USE_CLOCKID))
-		return "perf";
-	switch (attr->clockid) {
-	case CLOCK_REALTIME: return "CLOCK_REALTIME";
-	case CLOCK_MONOTONIC: return "CLOCK_MONOTONIC";
-	case CLOCK_MONOTONIC_RAW: return "CLOCK_MONOTONIC_RAW";
-	case CLOCK_BOOTTIME: return "CLOCK_BOOTTIME";
-	case CLOCK_TAI: return "CLOCK_TAI";
-	}
-	return "unknown";
-}
-
 uint64_t recording_wall_ns(const struct export *x)
 {
 	const struct meta *meta = x->recorded.meta;
-	uint64_t first = x->profile->times.first;
+	uint64_t wall = meta ? trace_clock_wall_ns(meta, first_attr(x->profile), x->profile->times.first) : SONDE_NONE;
 
-	if (!meta || !meta->clock_data.tod_ns || first == SONDE_NONE)
-		return 0;
-	return meta->clock_data.tod_ns + (first - meta->clock_data.clockid_ns);
+	return wall == SONDE_NONE ? 0 : wall;
 }
 
 struct notes {
@@ -84,15 +64,16 @@ static void note_meta(struct notes *n, const struct meta *meta)
 int recording_notes(const struct export *x, void (*take)(void *ctx, const char *text), void *ctx)
 {
 	struct notes n = { .take = take, .ctx = ctx, .line = BUF_MEMORY };
+	const struct meta *meta = x->recorded.meta;
 	const struct ledger *losses = x->recorded.losses;
 
 	buf_printf(&n.line, "written by sonde %s", SONDE_VERSION);
 	note(&n);
-	if (x->recorded.meta)
-		note_meta(&n, x->recorded.meta);
-	if (x->profile->times.first != SONDE_NONE) {
+	if (meta)
+		note_meta(&n, meta);
+	if (meta && x->profile->times.first != SONDE_NONE) {
 		buf_printf(&n.line, "first sample: %" PRIu64 " ns of the clock %s", x->profile->times.first,
-			   recording_clock(x));
+			   trace_clock_name(meta, first_attr(x->profile)));
 		note(&n);
 	}
 	for (size_t i = 0; losses && i < losses->rows.n; i++) {

@@ -11,7 +11,4 @@ int recording_notes(const struct export *x, void (*take)(void *ctx, const char *
 /* The wall-clock time of the first sample, ns since 1970; 0: the recording does not tell. */
 uint64_t recording_wall_ns(const struct export *x);
 
-/* The name of the clock of its times: "CLOCK_MONOTONIC", "local"; "perf" is the kernel's own for perf events. */
-const char *recording_clock(const struct export *x);
-
 #endif

@@ -3,7 +3,9 @@
  * chrome.c - {"traceEvents": [...], "stackFrames": {...}}
  *
  * Samples are "P" events and tracepoints instants of their thread; the times of threads on CPUs are complete events of
- * a process "CPUs" whose threads are the CPUs. A stack is named by its number: stackFrames is the tree of them.
+ * a process "CPUs" whose threads are the CPUs. Frequencies and idle states of CPUs, and counts of groups, are counters.
+ * Other machines, and guests, have processes with numbers of their own; all processes then have the names of their
+ * machines. A stack is named by its number: stackFrames is the tree of them.
  */
 #include "export/chrome/chrome.h"
 
@@ -13,14 +15,17 @@
 #include "export/events/switches.h"
 #include "export/events/values.h"
 
-/* Pids of the kernel are below 2^22. */
+/* Pids of the kernel are below 2^22. Other machines have ranges of their own. */
 #define CPUS_PID 4194304
+#define PIDS_OF_SPACE (2 * (int64_t)CPUS_PID)
+#define CPUS_MOST (1 << 12)
 
 struct chrome {
 	struct event_rows *e;
 	struct row_threads threads;
 	struct switches switches;
-	VEC(bool) cpus;              /* that have a slice */
+	VEC(struct chrome_cpus { VEC(bool) list; }) cpus;    /* by space: that have a slice */
+	struct buf name;             /* of a process */
 	bool any;
 };
 
@@ -60,10 +65,17 @@ static void put_number(struct buf *out, const char *key, int64_t v)
 	buf_i64(out, v);
 }
 
-static void put_task(struct buf *out, const struct sonde_event *ev)
+static int64_t number_in(uint32_t space, int64_t number)
 {
-	put_number(out, ",\"pid\":", ev->pid >= 0 ? ev->pid : ev->tid >= 0 ? ev->tid : 0);
-	put_number(out, ",\"tid\":", ev->tid >= 0 ? ev->tid : 0);
+	return number + space * PIDS_OF_SPACE;
+}
+
+static void put_task(struct buf *out, const struct event_row *row)
+{
+	const struct sonde_event *ev = row->ev;
+
+	put_number(out, ",\"pid\":", number_in(row->space, ev->pid >= 0 ? ev->pid : ev->tid >= 0 ? ev->tid : 0));
+	put_number(out, ",\"tid\":", number_in(row->space, ev->tid >= 0 ? ev->tid : 0));
 }
 
 static void put_sample_args(struct buf *out, const struct event_row *row)
@@ -85,7 +97,7 @@ static int put_sample(struct chrome *c, const struct event_row *row)
 	begin(c, row->source->is_tracepoint ? "i\",\"s\":\"t" : "P");
 	put_text(out, ",\"name\":", row->source->name, strlen(row->source->name));
 	buf_str(out, row->source->is_tracepoint ? ",\"cat\":\"tracepoint\"" : ",\"cat\":\"sample\"");
-	put_task(out, row->ev);
+	put_task(out, row);
 	put_microseconds(out, ",\"ts\":", row->time == SONDE_NONE ? 0 : event_rows_since(c->e, row->time));
 	if (stack) {
 		buf_str(out, ",\"sf\":");
@@ -101,12 +113,80 @@ static int put_sample(struct chrome *c, const struct event_row *row)
 	return 0;
 }
 
-static int note_cpu(struct chrome *c, int32_t cpu)
+static int note_cpu(struct chrome *c, uint32_t space, int32_t cpu)
 {
-	while (c->cpus.n <= (size_t)cpu)
-		if (vec_push(&c->cpus, false) < 0)
+	struct chrome_cpus *cpus;
+
+	while (c->cpus.n <= space)
+		if (vec_push(&c->cpus, ((struct chrome_cpus){ 0 })) < 0)
 			return err_nomem(c->e->err);
-	c->cpus.at[cpu] = true;
+	cpus = &c->cpus.at[space];
+	while (cpus->list.n <= (size_t)cpu)
+		if (vec_push(&cpus->list, false) < 0)
+			return err_nomem(c->e->err);
+	cpus->list.at[cpu] = true;
+	return 0;
+}
+
+/* Values over time: the state of a CPU, by a tracepoint with the fields "state" and "cpu_id". */
+struct cpu_state {
+	uint64_t cpu, state;
+	bool has_cpu, has_state;
+};
+
+static int find_state(void *ctx, const struct event_value *v)
+{
+	struct cpu_state *s = ctx;
+
+	if (v->kind <= EVENT_VALUE_ADDRESS && strcmp(v->name, "cpu_id") == 0) {
+		s->cpu = v->u;
+		s->has_cpu = true;
+	} else if (v->kind <= EVENT_VALUE_ADDRESS && strcmp(v->name, "state") == 0) {
+		s->state = v->u;
+		s->has_state = true;
+	}
+	return 0;
+}
+
+static void begin_counter(struct chrome *c, const struct event_row *row, int64_t pid, int64_t id)
+{
+	struct buf *out = c->e->out;
+
+	begin(c, "C");
+	put_text(out, ",\"name\":", row->source->name, strlen(row->source->name));
+	put_number(out, ",\"pid\":", number_in(row->space, pid));
+	put_number(out, ",\"id\":", id);
+	put_microseconds(out, ",\"ts\":", event_rows_since(c->e, row->time));
+	buf_str(out, ",\"args\":");
+}
+
+static int put_state(struct chrome *c, const struct event_row *row)
+{
+	struct cpu_state s = { 0 };
+
+	event_values(row, find_state, &s);
+	if (!s.has_cpu || !s.has_state || s.cpu >= CPUS_MOST)
+		return 0;
+	begin_counter(c, row, CPUS_PID, (int64_t)s.cpu);
+	put_number(c->e->out, "{\"state\":", s.state == UINT32_MAX ? -1 : (int64_t)s.state);  /* -1: idle ends */
+	buf_str(c->e->out, "}}");
+	return note_cpu(c, row->space, (int32_t)s.cpu);
+}
+
+/* A counter for each CPU with such states, and for each thread with the counts of a group. */
+static int put_counter(struct chrome *c, const struct event_row *row)
+{
+	const char *name = row->source->name;
+
+	if (row->time == SONDE_NONE)
+		return 0;
+	if (strcmp(name, "power:cpu_frequency") == 0 || strcmp(name, "power:cpu_idle") == 0)
+		return put_state(c, row);
+	if (!row->evsel_of_id)
+		return 0;
+	begin_counter(c, row, row->ev->pid >= 0 ? row->ev->pid : 0, row->ev->tid);
+	event_values_json(row, c->e->out);
+	buf_char(c->e->out, '}');
 	return 0;
 }
 
@@ -122,7 +202,7 @@ static int put_switch(struct chrome *c, const struct event_row *row)
 		return 0;
 	begin(c, "X");
 	put_text(out, ",\"name\":", s.prev_comm.p, s.prev_comm.len);
-	put_number(out, ",\"cat\":\"sched\",\"pid\":", CPUS_PID);
+	put_number(out, ",\"cat\":\"sched\",\"pid\":", number_in(row->space, CPUS_PID));
 	put_number(out, ",\"tid\":", s.cpu);
 	put_microseconds(out, ",\"ts\":", event_rows_since(c->e, s.begun));
 	put_microseconds(out, ",\"dur\":", (int64_t)(s.time - s.begun));
@@ -130,7 +210,7 @@ static int put_switch(struct chrome *c, const struct event_row *row)
 	put_number(out, ",\"prio\":", s.prev_prio);
 	put_text(out, ",\"end_state\":", switch_state(s.prev_state), strlen(switch_state(s.prev_state)));
 	buf_str(out, "}}");
-	return note_cpu(c, s.cpu);
+	return note_cpu(c, row->space, s.cpu);
 }
 
 /* Losses are marks across the whole picture. */
@@ -139,7 +219,7 @@ static void put_loss(struct chrome *c, const struct event_row *row)
 	struct buf *out = c->e->out;
 
 	begin(c, "i\",\"s\":\"g\",\"name\":\"lost\",\"cat\":\"loss");
-	put_task(out, row->ev);
+	put_task(out, row);
 	put_microseconds(out, ",\"ts\":", row->time == SONDE_NONE ? 0 : event_rows_since(c->e, row->time));
 	buf_str(out, ",\"args\":");
 	event_values_json(row, out);
@@ -156,10 +236,12 @@ static int put_rows(struct chrome *c)
 			return err_nomem(c->e->err);
 		if (row->is_sample)
 			r = put_sample(c, row);
-		else if (row->ev->kind == SONDE_KIND_LOSS)
+		else if (event_row_is_loss(row))
 			put_loss(c, row);
 		if (r >= 0 && row->is_sample)
 			r = put_switch(c, row);
+		if (r >= 0 && row->is_sample)
+			r = put_counter(c, row);
 		if (r < 0)
 			return r;
 	}
@@ -178,28 +260,49 @@ static void put_name(struct chrome *c, const char *kind, int64_t pid, int64_t ti
 	buf_str(out, "}}");
 }
 
+static void put_process_name(struct chrome *c, uint32_t space, int64_t pid, int64_t tid, const char *name)
+{
+	c->name.n = 0;
+	buf_str(&c->name, name);
+	if (c->e->spaces.n > 1) {
+		buf_str(&c->name, " (");
+		event_rows_space_name(c->e, space, &c->name);
+		buf_char(&c->name, ')');
+	}
+	buf_char(&c->name, '\0');
+	buf_take_failure(c->e->out, &c->name);
+	put_name(c, "process_name", number_in(space, pid), number_in(space, tid), c->name.failed ? name : c->name.p);
+}
+
+static void put_cpu_names(struct chrome *c, uint32_t space)
+{
+	const struct chrome_cpus *cpus = &c->cpus.at[space];
+	char name[32];
+
+	for (size_t i = 0; i < cpus->list.n; i++) {
+		if (!cpus->list.at[i])
+			continue;
+		snprintf(name, sizeof(name), "CPU %zu", i);
+		put_process_name(c, space, CPUS_PID, (int64_t)i, "CPUs");
+		put_name(c, "thread_name", number_in(space, CPUS_PID), (int64_t)i, name);
+	}
+}
+
 /* The last name of a thread is the one that counts. */
 static void put_names(struct chrome *c)
 {
-	char name[32];
-
 	for (size_t i = 0; i < c->threads.list.n; i++) {
 		const struct row_thread *t = &c->threads.list.at[i];
 		int32_t pid = t->pid >= 0 ? t->pid : t->tid;
 
 		if (!t->comm)
 			continue;
-		put_name(c, "thread_name", pid, t->tid, t->comm);
+		put_name(c, "thread_name", number_in(t->space, pid), number_in(t->space, t->tid), t->comm);
 		if (t->pid == t->tid)
-			put_name(c, "process_name", pid, t->tid, t->comm);
+			put_process_name(c, t->space, pid, t->tid, t->comm);
 	}
-	for (size_t i = 0; i < c->cpus.n; i++) {
-		if (!c->cpus.at[i])
-			continue;
-		snprintf(name, sizeof(name), "CPU %zu", i);
-		put_name(c, "process_name", CPUS_PID, (int64_t)i, "CPUs");
-		put_name(c, "thread_name", CPUS_PID, (int64_t)i, name);
-	}
+	for (uint32_t i = 0; i < c->cpus.n; i++)
+		put_cpu_names(c, i);
 }
 
 static void put_stacks(const struct event_rows *e)
@@ -229,6 +332,11 @@ static void put_other(const struct event_rows *e)
 {
 	buf_str(e->out, ",\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"tool\":\"sonde " SONDE_VERSION "\",");
 	event_rows_clock_json(e, e->out);
+	for (size_t i = 0; i < e->nr_inputs && e->nr_inputs > 1; i++) {
+		buf_str(e->out, i ? ",{" : ",\"inputs\":[{");
+		event_rows_input_json(e, i, e->out);
+		buf_str(e->out, i + 1 < e->nr_inputs ? "}" : "}]");
+	}
 	buf_str(e->out, ",\"samples\":");
 	buf_u64(e->out, e->nr_samples);
 	buf_str(e->out, ",\"lost\":");
@@ -238,7 +346,7 @@ static void put_other(const struct event_rows *e)
 
 int export_chrome(struct event_rows *e)
 {
-	struct chrome c = { .e = e };
+	struct chrome c = { .e = e, .name = BUF_MEMORY };
 	int r;
 
 	buf_str(e->out, "{\"traceEvents\":[");
@@ -250,6 +358,9 @@ int export_chrome(struct event_rows *e)
 	}
 	row_threads_free(&c.threads);
 	switches_free(&c.switches);
+	for (size_t i = 0; i < c.cpus.n; i++)
+		vec_free(&c.cpus.at[i].list);
 	vec_free(&c.cpus);
+	buf_free(&c.name);
 	return r;
 }

@@ -92,13 +92,23 @@ static void put_sample(struct table *t, const struct event_row *row, struct buf 
 	buf_char(out, ',');
 }
 
-/* The last value of a row: what is in `fields`. */
+/* What is in `fields`. */
 static void put_fields(struct table *t, struct buf *out)
 {
 	buf_take_failure(out, &t->fields);
 	buf_char(out, '"');
 	buf_csv(out, t->fields.p, t->fields.n);
-	buf_str(out, "\"\n");
+	buf_char(out, '"');
+}
+
+/* Of several traces, the last value is the number of the trace. */
+static void end_row(const struct table *t, size_t input, struct buf *out)
+{
+	if (t->e->nr_inputs > 1) {
+		buf_char(out, ',');
+		buf_u64(out, input);
+	}
+	buf_char(out, '\n');
 }
 
 static int put_row(struct table *t, const struct event_row *row, struct buf *out)
@@ -118,27 +128,43 @@ static int put_row(struct table *t, const struct event_row *row, struct buf *out
 		buf_str(out, ",,,,");
 	if (put_stack(t, row->stack, out) < 0)
 		return -SONDE_NOMEM;
-	if (!event_has_values(row)) {
-		buf_char(out, '\n');
-		return 0;
+	if (event_has_values(row)) {
+		t->fields.n = 0;
+		event_values_json(row, &t->fields);
+		put_fields(t, out);
 	}
-	t->fields.n = 0;
-	event_values_json(row, &t->fields);
-	put_fields(t, out);
+	end_row(t, row->input, out);
 	return 0;
 }
 
-/* A row about the trace: its kind, and members of JSON. */
-static void put_about(struct table *t, const char *kind, void (*put)(const struct event_rows *e, struct buf *out))
+/* A row about a trace: its kind, and the members of JSON that are in `fields`. */
+static void put_about(struct table *t, const char *kind, size_t input)
 {
 	struct buf *out = t->e->out;
 
-	t->fields.n = 0;
-	buf_char(&t->fields, '{');
-	put(t->e, &t->fields);
 	buf_char(&t->fields, '}');
 	buf_printf(out, ",,,,,,%s,,,,,,", kind);
 	put_fields(t, out);
+	end_row(t, input, out);
+}
+
+static struct buf *begin_about(struct table *t)
+{
+	t->fields.n = 0;
+	buf_char(&t->fields, '{');
+	return &t->fields;
+}
+
+static void put_header(struct table *t)
+{
+	bool several = t->e->nr_inputs > 1;
+
+	buf_printf(t->e->out, "t,cpu,pid,tid,comm,event,kind,ip,symbol,module,period,stack,fields%s\n",
+		   several ? ",input" : "");
+	for (size_t i = 0; i < t->e->nr_inputs && several; i++) {
+		event_rows_input_json(t->e, i, begin_about(t));
+		put_about(t, "input", i);
+	}
 }
 
 int export_csv(struct event_rows *e)
@@ -147,18 +173,21 @@ int export_csv(struct event_rows *e)
 	const struct event_row *row;
 	int r;
 
-	buf_str(e->out, "t,cpu,pid,tid,comm,event,kind,ip,symbol,module,period,stack,fields\n");
+	put_header(&t);
 	while ((r = event_rows_next(e, &row)) > 0 && !e->out->failed) {
 		if (!t.told_clock && e->start != SONDE_NONE) {
-			put_about(&t, "clock", event_rows_clock_json);
+			event_rows_clock_json(e, begin_about(&t));
+			put_about(&t, "clock", 0);
 			t.told_clock = true;
 		}
 		r = put_row(&t, row, e->out);
 		if (r < 0)
 			break;
 	}
-	if (r >= 0)
-		put_about(&t, "end", event_rows_sums_json);
+	if (r >= 0) {
+		event_rows_sums_json(e, begin_about(&t));
+		put_about(&t, "end", 0);
+	}
 	frame_texts_free(&t.frames);
 	buf_free(&t.fields);
 	vec_free(&t.stack);

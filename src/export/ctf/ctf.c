@@ -2,6 +2,7 @@
 #include "export/ctf/ctf.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -31,7 +32,9 @@ struct stream {
 struct ctf {
 	struct event_rows *e;
 	uint8_t uuid[16];
-	VEC(struct stream) streams;  /* of events without a CPU, of CPU 0, of CPU 1, ... */
+	VEC(struct stream) streams;
+	struct u64map stream_of;     /* machine << 32 | CPU + 1: index in streams */
+	VEC(enum tsdl_kind *) kinds; /* of fields, by number of the source; NULL: not known yet, or no tracepoint */
 };
 
 /* ---- packets ---- */
@@ -101,22 +104,36 @@ static int end_packet(struct ctf *c, struct stream *s)
 	return s->out.buf.failed;
 }
 
-/* The stream of a CPU, whose file is made if it is new; NULL after a failure. */
-static struct stream *stream_of(struct ctf *c, int32_t cpu)
+static uint32_t stream_number(struct ctf *c, uint32_t space, uint32_t cpu_1)
 {
-	size_t at = cpu >= 0 && cpu < CPUS_MOST ? (size_t)cpu + 1 : 0;
-	struct stream *s;
-	char name[32] = "stream_unknown_cpu";
+	uint64_t key = (uint64_t)space << 32 | cpu_1;
+	uint32_t at = u64map_get(&c->stream_of, key);
 
-	while (c->streams.n <= at)
-		if (vec_push(&c->streams, ((struct stream){ .packet = BUF_MEMORY })) < 0) {
-			err_nomem(c->e->err);
-			return NULL;
-		}
+	if (at != U64MAP_NONE)
+		return at;
+	at = (uint32_t)c->streams.n;
+	return vec_push(&c->streams, ((struct stream){ .cpu = cpu_1 - 1, .packet = BUF_MEMORY })) < 0 ||
+	       u64map_set(&c->stream_of, key, at) < 0 ? U64MAP_NONE : at;
+}
+
+/* The stream of a CPU of a machine, whose file is made if it is new; NULL after a failure. */
+static struct stream *stream_of(struct ctf *c, uint32_t space, int32_t cpu)
+{
+	uint32_t cpu_1 = cpu >= 0 && cpu < CPUS_MOST ? (uint32_t)cpu + 1 : 0, at = stream_number(c, space, cpu_1);
+	char machine[16] = "", name[48];
+	struct stream *s;
+
+	if (at == U64MAP_NONE) {
+		err_nomem(c->e->err);
+		return NULL;
+	}
 	s = &c->streams.at[at];
-	s->cpu = (uint32_t)at - 1;
-	if (at)
-		snprintf(name, sizeof(name), "stream_%zu", at - 1);
+	if (space)
+		snprintf(machine, sizeof(machine), "%u_", space);
+	if (cpu_1)
+		snprintf(name, sizeof(name), "stream_%s%u", machine, cpu_1 - 1);
+	else
+		snprintf(name, sizeof(name), "stream_%sunknown_cpu", machine);
 	if (!s->opened && output_open_in(&s->out, c->e->dir, name, c->e->err) < 0)
 		return NULL;
 	s->opened = true;
@@ -180,8 +197,19 @@ static void put_array(const struct event_row *row, const struct sonde_tracepoint
 	}
 }
 
+/* The kinds of the fields of a source, once for all its events. 0 or -SONDE_NOMEM. */
+static int find_kinds(struct ctf *c, const struct event_source *source)
+{
+	while (c->kinds.n <= source->number)
+		if (vec_push(&c->kinds, NULL) < 0)
+			return err_nomem(c->e->err);
+	if (source->format && !c->kinds.at[source->number])
+		c->kinds.at[source->number] = tsdl_kinds_new(source->format);
+	return source->format && !c->kinds.at[source->number] ? err_nomem(c->e->err) : 0;
+}
+
 /* Every field of the layout, also one that the record has lost. */
-static void put_fields(const struct event_row *row, struct buf *b)
+static void put_fields(const struct event_row *row, const enum tsdl_kind *kinds, struct buf *b)
 {
 	const struct tracefmt_event *format = row->source->format;
 
@@ -190,7 +218,7 @@ static void put_fields(const struct event_row *row, struct buf *b)
 		struct sonde_str text = { "", 0 };
 		uint64_t v = 0;
 
-		switch (tsdl_kind_of(format, i)) {
+		switch (kinds[i]) {
 		case TSDL_LEFT_OUT:
 			break;
 		case TSDL_U64:
@@ -206,10 +234,20 @@ static void put_fields(const struct event_row *row, struct buf *b)
 		case TSDL_BYTES:
 		case TSDL_U64S:
 		case TSDL_I64S:
-			put_array(row, f, b, tsdl_kind_of(format, i) == TSDL_BYTES);
+			put_array(row, f, b, kinds[i] == TSDL_BYTES);
 			break;
 		}
 	}
+}
+
+static void put_host(const struct event_rows *e, uint32_t space, struct buf *b)
+{
+	struct buf name = BUF_MEMORY;
+
+	event_rows_space_name(e, space, &name);
+	buf_take_failure(b, &name);
+	put_text(b, name.p, name.n);
+	buf_free(&name);
 }
 
 /* Times of a stream do not go back: an event that came too late gets the time of the one before it. */
@@ -220,6 +258,8 @@ static int put_event(struct ctf *c, struct stream *s, const struct event_row *ro
 		   *comm = row->comm ? row->comm : "";
 	struct buf *b = &s->packet;
 
+	if (find_kinds(c, row->source) < 0)
+		return -SONDE_NOMEM;
 	if (row->time != SONDE_NONE && row->time > s->last)
 		s->last = row->time;
 	if (!b->n)
@@ -229,13 +269,15 @@ static int put_event(struct ctf *c, struct stream *s, const struct event_row *ro
 	put_u32(b, (uint32_t)row->ev->pid);
 	put_u32(b, (uint32_t)row->ev->tid);
 	put_text(b, comm, strlen(comm));
+	if (c->e->nr_inputs > 1)
+		put_host(c->e, row->space, b);
 	put_u64(b, row->sample.ip);
 	put_u64(b, row->ev->period);
 	put_text(b, symbol, strlen(symbol));
 	put_text(b, module, strlen(module));
 	put_addresses(b, row);
 	put_frames(c->e, b, row->stack);
-	put_fields(row, b);
+	put_fields(row, c->kinds.at[row->source->number], b);
 	s->pending = true;
 	return b->n >= PACKET_BYTES ? end_packet(c, s) : b->failed;
 }
@@ -258,11 +300,6 @@ static int put_loss(struct ctf *c, struct stream *s, const struct event_row *row
 	return r;
 }
 
-static bool is_loss(const struct event_row *row)
-{
-	return strcmp(row->kind, "lost") == 0;
-}
-
 static int put_rows(struct ctf *c)
 {
 	const struct event_row *row;
@@ -270,9 +307,9 @@ static int put_rows(struct ctf *c)
 	int r;
 
 	while ((r = event_rows_next(c->e, &row)) > 0) {
-		if (!row->is_sample && !is_loss(row))
+		if (!row->is_sample && !event_row_is_loss(row))
 			continue;
-		s = stream_of(c, row->ev->cpu);
+		s = stream_of(c, row->space, row->ev->cpu);
 		if (!s)
 			return c->e->err && c->e->err->code ? -(int)c->e->err->code : -SONDE_SYSTEM;
 		r = row->is_sample ? put_event(c, s, row) : put_loss(c, s, row);
@@ -298,8 +335,7 @@ static int put_metadata(struct ctf *c)
 
 	if (r < 0)
 		return r;
-	tsdl_put(c->e, c->uuid, &o.buf);
-	r = output_finish(&o, c->e->err);
+	r = tsdl_put(c->e, c->uuid, &o.buf) < 0 ? err_nomem(c->e->err) : output_finish(&o, c->e->err);
 	output_close(&o);
 	return r;
 }
@@ -307,7 +343,7 @@ static int put_metadata(struct ctf *c)
 int export_ctf(struct event_rows *e)
 {
 	struct ctf c = { .e = e };
-	const char *path = e->reader->info.path, *host = e->reader->meta.hostname;
+	const char *path = event_rows_reader(e)->info.path, *host = event_rows_reader(e)->meta.hostname;
 	uint64_t half = hash_bytes(path, strlen(path));
 	int r;
 
@@ -324,5 +360,9 @@ int export_ctf(struct event_rows *e)
 		buf_free(&s->packet);
 	}
 	vec_free(&c.streams);
+	u64map_free(&c.stream_of);
+	for (size_t i = 0; i < c.kinds.n; i++)
+		free(c.kinds.at[i]);
+	vec_free(&c.kinds);
 	return r < 0 ? r : put_metadata(&c);
 }

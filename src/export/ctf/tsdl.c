@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/ctf/tsdl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/safe_text.h"
+#include "base/strpool.h"
 #include "base/text.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
-enum tsdl_kind tsdl_kind_of(const struct tracefmt_event *format, size_t field)
+static enum tsdl_kind kind_of(const struct sonde_tracepoint_field *f)
 {
-	const struct sonde_tracepoint_field *f = &format->fields[field];
 	bool is_dynamic = f->flags & (SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_REL_LOC);
 
 	if (f->flags & SONDE_TRACEPOINT_COMMON || !text_is_identifier(f->name))
 		return TSDL_LEFT_OUT;
-	for (size_t i = 0; i < field; i++)
-		if (strcmp(format->fields[i].name, f->name) == 0)
-			return TSDL_LEFT_OUT;
 	if (f->flags & SONDE_TRACEPOINT_STRING)
 		return TSDL_TEXT;
 	if (!(f->flags & SONDE_TRACEPOINT_ARRAY))
@@ -27,6 +25,27 @@ enum tsdl_kind tsdl_kind_of(const struct tracefmt_event *format, size_t field)
 	    (f->flags & SONDE_TRACEPOINT_BITMASK && is_dynamic))
 		return TSDL_BYTES;
 	return f->flags & SONDE_TRACEPOINT_SIGNED ? TSDL_I64S : TSDL_U64S;
+}
+
+enum tsdl_kind *tsdl_kinds_new(const struct tracefmt_event *format)
+{
+	enum tsdl_kind *kinds = calloc(format->nr_fields + 1, sizeof(*kinds));
+	struct strpool names = { 0 };
+
+	for (size_t i = 0; kinds && i < format->nr_fields; i++) {
+		const char *name = format->fields[i].name;
+		size_t known = names.names.n;
+		uint32_t number = strpool_add(&names, name, strlen(name));
+
+		if (number == UINT32_MAX) {
+			free(kinds);
+			kinds = NULL;
+		} else if (number >= known) {  /* no field before has the name */
+			kinds[i] = kind_of(&format->fields[i]);
+		}
+	}
+	strpool_free(&names);
+	return kinds;
 }
 
 /* A string literal; control characters and bytes that are not UTF-8 cannot be in one. */
@@ -96,7 +115,8 @@ static void put_clock(const struct event_rows *e, struct buf *out)
 		     " := stamp_t;\n");
 }
 
-static void put_stream(struct buf *out)
+/* Events of several traces say which machine they are of. */
+static void put_stream(struct buf *out, bool several)
 {
 	buf_str(out,
 		"stream {\n\tid = 0;\n"
@@ -104,7 +124,8 @@ static void put_stream(struct buf *out)
 		"\t\tuint64_t content_size;\n\t\tuint64_t packet_size;\n\t\tuint64_t packet_seq_num;\n"
 		"\t\tuint64_t events_discarded;\n\t\tuint32_t cpu_id;\n\t};\n"
 		"\tevent.header := struct {\n\t\tuint32_t id;\n\t\tstamp_t timestamp;\n\t};\n"
-		"\tevent.context := struct {\n\t\tint32_t _pid;\n\t\tint32_t _tid;\n\t\tstring _comm;\n\t};\n};\n");
+		"\tevent.context := struct {\n\t\tint32_t _pid;\n\t\tint32_t _tid;\n\t\tstring _comm;\n");
+	buf_str(out, several ? "\t\tstring _host;\n\t};\n};\n" : "\t};\n};\n");
 }
 
 static void put_field(struct buf *out, enum tsdl_kind kind, const char *name)
@@ -122,8 +143,13 @@ static void put_field(struct buf *out, enum tsdl_kind kind, const char *name)
 	buf_str(out, ";\n");
 }
 
-static void put_event(const struct event_source *s, struct buf *out)
+/* 0 or -SONDE_NOMEM. */
+static int put_event(const struct event_source *s, struct buf *out)
 {
+	enum tsdl_kind *kinds = s->format ? tsdl_kinds_new(s->format) : NULL;
+
+	if (s->format && !kinds)
+		return -SONDE_NOMEM;
 	buf_str(out, "event {\n\tname = ");
 	put_literal(out, s->name);
 	buf_printf(out, ";\n\tid = %u;\n\tstream_id = 0;\n\tfields := struct {\n", s->number);
@@ -131,16 +157,15 @@ static void put_event(const struct event_source *s, struct buf *out)
 		     "\t\tstring _perf_module;\n\t\tuint16_t _perf_callchain_size;\n"
 		     "\t\taddr_t _perf_callchain[_perf_callchain_size];\n\t\tuint16_t _perf_frames_size;\n"
 		     "\t\tstring _perf_frames[_perf_frames_size];\n");
-	for (size_t i = 0; s->format && i < s->format->nr_fields; i++) {
-		enum tsdl_kind kind = tsdl_kind_of(s->format, i);
-
-		if (kind != TSDL_LEFT_OUT)
-			put_field(out, kind, s->format->fields[i].name);
-	}
+	for (size_t i = 0; kinds && i < s->format->nr_fields; i++)
+		if (kinds[i] != TSDL_LEFT_OUT)
+			put_field(out, kinds[i], s->format->fields[i].name);
 	buf_str(out, "\t};\n};\n");
+	free(kinds);
+	return 0;
 }
 
-void tsdl_put(const struct event_rows *e, const uint8_t uuid[16], struct buf *out)
+int tsdl_put(const struct event_rows *e, const uint8_t uuid[16], struct buf *out)
 {
 	buf_str(out, "/* CTF 1.8 */\n");
 	put_types(out);
@@ -148,10 +173,11 @@ void tsdl_put(const struct event_rows *e, const uint8_t uuid[16], struct buf *ou
 	put_uuid(out, uuid);
 	buf_str(out, "\";\n\tbyte_order = le;\n\tpacket.header := struct {\n\t\tuint32_t magic;\n"
 		     "\t\tuint8_t uuid[16];\n\t\tuint32_t stream_id;\n\t};\n};\n");
-	put_environment(&e->reader->meta, out);
+	put_environment(&event_rows_reader(e)->meta, out);
 	put_clock(e, out);
-	put_stream(out);
+	put_stream(out, e->nr_inputs > 1);
 	for (size_t i = 0; i < e->sources.n; i++)
-		if (e->sources.at[i])
-			put_event(e->sources.at[i], out);
+		if (put_event(e->sources.at[i], out) < 0)
+			return -SONDE_NOMEM;
+	return 0;
 }

@@ -14,9 +14,10 @@ enum tsdl_kind {
 	TSDL_U64S, TSDL_I64S,        /* the same of 64-bit integers */
 };
 
-enum tsdl_kind tsdl_kind_of(const struct tracefmt_event *format, size_t field);
+/* The kinds of the fields of an event, to be freed by the caller; NULL when out of memory. */
+enum tsdl_kind *tsdl_kinds_new(const struct tracefmt_event *format);
 
-/* The text of the file "metadata"; @uuid is in each packet, too. */
-void tsdl_put(const struct event_rows *e, const uint8_t uuid[16], struct buf *out);
+/* The text of the file "metadata"; @uuid is in each packet, too. 0 or -SONDE_NOMEM. */
+int tsdl_put(const struct event_rows *e, const uint8_t uuid[16], struct buf *out);
 
 #endif

@@ -1,35 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/events/event_rows.h"
 
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <string.h>
 
 #include "analyze/copied_stack.h"
 #include "base/bytes.h"
+#include "export/trace_clock.h"
 #include "threads/callchain.h"
 
-enum { KNOWN = 64, CLOCK_ID_REALTIME = 0 };
+enum { KNOWN = 64 };
 
 /* The task of a sample as it was looked up last; every record but a sample may change it. */
 struct row_task {
 	uint64_t moment;             /* of the look-up; 0: none */
+	const struct row_input *input;
 	int32_t machine, pid, tid;
 	const char *comm;
 	struct task_roots roots;
 };
 
+/* The number of a machine in e->spaces; UINT32_MAX when out of memory. */
+static uint32_t space_of(struct event_rows *e, uint32_t host, int32_t machine)
+{
+	uint64_t key = (uint64_t)host << 32 | (uint32_t)machine;
+	uint32_t i = u64map_get(&e->space_of, key);
+
+	if (i != U64MAP_NONE)
+		return i;
+	i = (uint32_t)e->spaces.n;
+	if (vec_push(&e->spaces, ((struct row_space){ host, machine })) < 0 || u64map_set(&e->space_of, key, i) < 0)
+		return UINT32_MAX;
+	return i;
+}
+
+static void find_hosts(struct event_rows *e)
+{
+	for (uint32_t i = 0; i < e->nr_inputs; i++)
+		for (e->inputs[i].host = 0; e->inputs[i].host < i; e->inputs[i].host++)
+			if (clocks_one_machine(e->inputs[e->inputs[i].host].reader, e->inputs[i].reader))
+				break;
+}
+
 int event_rows_init(struct event_rows *e)
 {
+	e->at = e->inputs;
+	find_hosts(e);
 	e->start = SONDE_NONE;
 	e->moment = 1;
 	if (!e->opts.max_stack)
 		e->opts.max_stack = USUAL_STACK_LIMIT;
 	e->known = calloc(KNOWN, sizeof(*e->known));
 	if (tasks_init(&e->tasks) < 0 || places_init(&e->places, e->symbols) < 0 || stacks_init(&e->stacks) < 0 ||
-	    !e->known)
+	    !e->known || space_of(e, 0, 0) == UINT32_MAX)
 		return err_nomem(e->err);
 	e->tasks.jit = symbols_jit(e->symbols);
-	e->places.kernel = e->kernel;
+	e->places.kernel = e->at->kernel;
 	if (e->opts.inlined)
 		e->places.lines = e->lines = source_lines_new(e->symbols);
 	e->unwinder.images = e->images = unwind_images_new(e->symbols);
@@ -42,11 +69,17 @@ void event_rows_free(struct event_rows *e)
 	places_free(&e->places);
 	stacks_free(&e->stacks);
 	unwinder_free(&e->unwinder);
-	call_stacks_free(&e->call_stacks);
+	for (size_t i = 0; i < e->nr_inputs; i++) {
+		call_stacks_free(&e->inputs[i].call_stacks);
+		vec_free(&e->inputs[i].sources);
+		u64map_free(&e->inputs[i].evsel_of_id);
+	}
 	unwind_images_free(e->images);
 	source_lines_free(e->lines);
 	vec_free(&e->sources);
-	u64map_free(&e->evsel_of_id);
+	vec_free(&e->spaces);
+	u64map_free(&e->space_of);
+	u64map_free(&e->pid_of);
 	vec_free(&e->moved);
 	strpool_free(&e->names);
 	arena_free(&e->arena);
@@ -62,23 +95,24 @@ static struct event_source *new_source(struct event_rows *e, const struct sonde_
 
 	if (!s)
 		return NULL;
-	*s = (struct event_source){ .number = e->nr_sources++, .name = evsel->name, .evsel = evsel };
+	*s = (struct event_source){ .number = (uint32_t)e->sources.n, .name = evsel->name, .evsel = evsel,
+				    .input = (uint32_t)(e->at - e->inputs) };
 	s->is_tracepoint = evsel->attr && evsel->attr->type == PERF_TYPE_TRACEPOINT;
-	formats = s->is_tracepoint ? e->formats(e->ctx) : NULL;
+	formats = s->is_tracepoint ? e->formats(e->ctx, s->input) : NULL;
 	s->format = formats ? tracefmt_event(formats, evsel->attr->config) : NULL;
 	if (s->format && !strchr(s->name, ':'))
 		s->name = s->format->full_name;
-	return s;
+	return vec_push(&e->sources, s) < 0 ? NULL : s;
 }
 
 static const struct event_source *source_of(struct event_rows *e, const struct sonde_evsel *evsel)
 {
-	while (e->sources.n <= evsel->index)
-		if (vec_push(&e->sources, NULL) < 0)
+	while (e->at->sources.n <= evsel->index)
+		if (vec_push(&e->at->sources, NULL) < 0)
 			return NULL;
-	if (!e->sources.at[evsel->index])
-		e->sources.at[evsel->index] = new_source(e, evsel);
-	return e->sources.at[evsel->index];
+	if (!e->at->sources.at[evsel->index])
+		e->at->sources.at[evsel->index] = new_source(e, evsel);
+	return e->at->sources.at[evsel->index];
 }
 
 /* ---- stacks ---- */
@@ -86,7 +120,7 @@ static const struct event_source *source_of(struct event_rows *e, const struct s
 /* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
 static int move_to_this_boot(struct event_rows *e, const char *buffer, struct u64s *chain)
 {
-	const struct tracefmt_boot *boot = tracefmt_boot(e->kernel, buffer);
+	const struct tracefmt_boot *boot = tracefmt_boot(e->at->kernel, buffer);
 
 	if (!boot)
 		return 0;
@@ -94,7 +128,7 @@ static int move_to_this_boot(struct event_rows *e, const char *buffer, struct u6
 	for (uint64_t i = 0; i < chain->nr; i++) {
 		uint64_t ip = u64s_at(chain, i);
 
-		if (!tracefmt_boot_address(e->kernel, boot, &ip))
+		if (!tracefmt_boot_address(e->at->kernel, boot, &ip))
 			ip = 0;
 		if (vec_push(&e->moved, ip) < 0)
 			return -SONDE_NOMEM;
@@ -108,7 +142,7 @@ static int chain_of(struct event_rows *e, const struct event_row *row, const str
 		    struct u64s *chain, bool *unwound)
 {
 	const struct sample *s = &row->sample;
-	const struct meta *meta = &e->reader->meta;
+	const struct meta *meta = &e->at->reader->meta;
 	struct sample stitched;
 	int r;
 
@@ -116,7 +150,7 @@ static int chain_of(struct event_rows *e, const struct event_row *row, const str
 	*unwound = false;
 	if (e->opts.stitch_lbr && s->branches.is_call_stack) {
 		stitched = *s;
-		if (call_stacks_stitch(&e->call_stacks, meta, row->ev->machine_pid, s, &stitched.branches) < 0)
+		if (call_stacks_stitch(&e->at->call_stacks, meta, row->ev->machine_pid, s, &stitched.branches) < 0)
 			return -SONDE_NOMEM;
 		s = &stitched;
 	}
@@ -127,7 +161,7 @@ static int chain_of(struct event_rows *e, const struct event_row *row, const str
 			return r;
 		*unwound = r == 0 && e->unwinder.ips.n;
 	}
-	if (chain->nr && e->kernel && tracefmt_has_boots(e->kernel))
+	if (chain->nr && e->at->kernel && tracefmt_has_boots(e->at->kernel))
 		return move_to_this_boot(e, row->ev->evsel->buffer, chain);
 	return 0;
 }
@@ -212,8 +246,9 @@ static const struct row_task *task_of(struct event_rows *e, int32_t machine, int
 {
 	struct row_task *k = &e->known[(uint32_t)tid % KNOWN];
 
-	if (k->moment != e->moment || k->tid != tid || k->pid != pid || k->machine != machine)
+	if (k->moment != e->moment || k->tid != tid || k->pid != pid || k->machine != machine || k->input != e->at)
 		*k = (struct row_task){ .moment = e->moment,
+					   .input = e->at,
 					   .machine = machine,
 					   .pid = pid,
 					   .tid = tid,
@@ -237,15 +272,15 @@ static bool is_wanted(const struct event_rows *e, const struct sonde_event *ev, 
 }
 
 /* Notes whose counts have which id; those of a stream become more. 0 or -SONDE_NOMEM. */
-static int note_ids(struct event_rows *e)
+static int note_ids(struct row_input *in)
 {
-	if (e->nr_ids == e->reader->nr_ids && e->nr_ids)
+	if (in->nr_ids == in->reader->nr_ids && in->nr_ids)
 		return 0;
-	for (size_t i = 0; i < e->reader->evsels.n; i++)
-		for (size_t k = 0; k < e->reader->evsels.at[i]->nr_ids; k++)
-			if (u64map_set(&e->evsel_of_id, e->reader->evsels.at[i]->ids[k], (uint32_t)i) < 0)
+	for (size_t i = 0; i < in->reader->evsels.n; i++)
+		for (size_t k = 0; k < in->reader->evsels.at[i]->nr_ids; k++)
+			if (u64map_set(&in->evsel_of_id, in->reader->evsels.at[i]->ids[k], (uint32_t)i) < 0)
 				return -SONDE_NOMEM;
-	e->nr_ids = e->reader->nr_ids;
+	in->nr_ids = in->reader->nr_ids;
 	return 0;
 }
 
@@ -273,9 +308,9 @@ static int take_sample(struct event_rows *e, const struct sonde_event *ev)
 	if (event_sample(ev, &row->sample) == -SONDE_USAGE)
 		row->sample = (struct sample){ 0 };
 	if (row->sample.present & PERF_SAMPLE_READ) {
-		if (note_ids(e) < 0)
+		if (note_ids(e->at) < 0)
 			return -SONDE_NOMEM;
-		row->evsel_of_id = &e->evsel_of_id;
+		row->evsel_of_id = &e->at->evsel_of_id;
 	}
 	e->nr_samples++;
 	return find_stack(e, row, &task->roots) < 0 ? -SONDE_NOMEM : 1;
@@ -306,7 +341,7 @@ static int take_record(struct event_rows *e, const struct sonde_event *ev)
 	struct event_row *row = &e->row;
 
 	e->moment++;
-	if (binaries_note_build_ids(&e->tasks.binaries, &e->reader->meta) < 0 || tasks_apply(&e->tasks, ev) < 0)
+	if (binaries_note_build_ids(&e->tasks.binaries, &e->at->reader->meta) < 0 || tasks_apply(&e->tasks, ev) < 0)
 		return -SONDE_NOMEM;
 	row->kind = kind_of(ev);
 	if (!row->kind)
@@ -324,19 +359,48 @@ static int take_record(struct event_rows *e, const struct sonde_event *ev)
 	return 1;
 }
 
+/* The next event is of that input. 0 or -SONDE_NOMEM. */
+static int turn_to(struct event_rows *e, size_t input)
+{
+	e->at = &e->inputs[input];
+	e->places.kernel = e->at->kernel;
+	return tasks_turn_to(&e->tasks, (uint32_t)input);
+}
+
+/* A trace.dat knows threads by their tid alone; a perf.data of the same machine has their pids. 0 or -SONDE_NOMEM. */
+static int complete(struct event_rows *e)
+{
+	const struct sonde_event *ev = e->row.ev;
+	uint64_t key = (uint64_t)e->row.space << 32 | (uint32_t)ev->tid;
+	uint32_t pid = ev->tid < 0 ? U64MAP_NONE : u64map_get(&e->pid_of, key);
+
+	if (ev->tid >= 0 && ev->pid >= 0)
+		return pid == (uint32_t)ev->pid ? 0 : u64map_set(&e->pid_of, key, (uint32_t)ev->pid);
+	if (pid == U64MAP_NONE)
+		return 0;
+	e->completed = *event_of(ev);
+	e->completed.pub.pid = (int32_t)pid;
+	e->row.ev = &e->completed.pub;
+	return 0;
+}
+
 int event_rows_next(struct event_rows *e, const struct event_row **out)
 {
 	const struct sonde_event *ev;
+	size_t input = 0;
 	int r;
 
 	do {
-		r = e->next(e->ctx, &ev);
+		r = e->next(e->ctx, &ev, &input);
 		if (r <= 0)
 			return r;
-		e->row = (struct event_row){ .ev = ev, .time = ev->time };
+		if (turn_to(e, input) < 0)
+			return err_nomem(e->err);
+		e->row = (struct event_row){ .ev = ev, .time = ev->time, .input = (uint32_t)input };
 		r = ev->kind == SONDE_KIND_SAMPLE ? take_sample(e, ev) : take_record(e, ev);
 	} while (r == 0);
-	if (r < 0)
+	e->row.space = r < 0 ? UINT32_MAX : space_of(e, e->at->host, ev->machine_pid);
+	if (e->row.space == UINT32_MAX || (e->nr_inputs > 1 && complete(e) < 0))
 		return err_nomem(e->err);
 	if (e->start == SONDE_NONE)
 		e->start = e->row.time;
@@ -345,53 +409,73 @@ int event_rows_next(struct event_rows *e, const struct event_row **out)
 	return 1;
 }
 
-/* ---- about the trace ---- */
+/* ---- about the traces ---- */
 
-static const struct sonde_attr *clock_attr(const struct event_rows *e)
+static const struct sonde_attr *first_attr(const struct event_rows *e)
 {
-	const struct sonde_attr *attr = e->reader->evsels.n ? e->reader->evsels.at[0]->attr : NULL;
+	const struct reader *r = event_rows_reader(e);
 
-	return attr && attr->flags & SONDE_ATTR_USE_CLOCKID ? attr : NULL;
+	return r->evsels.n ? r->evsels.at[0]->attr : NULL;
 }
 
 const char *event_rows_clock(const struct event_rows *e)
 {
-	static const struct {
-		int32_t id;
-		const char *name;
-	} clocks[] = { { CLOCK_ID_REALTIME, "realtime" }, { 1, "monotonic" }, { 4, "monotonic_raw" },
-		       { 7, "boottime" }, { 11, "tai" } };
-	const struct sonde_attr *attr = clock_attr(e);
-
-	if (strcmp(e->reader->info.format, "trace.dat") == 0)
-		return e->reader->meta.trace_clock ? e->reader->meta.trace_clock : "unknown";
-	for (size_t i = 0; attr && i < ARRAY_SIZE(clocks); i++)
-		if (clocks[i].id == attr->clockid)
-			return clocks[i].name;
-	return attr ? "unknown" : "perf";
+	return trace_clock_name(&event_rows_reader(e)->meta, first_attr(e));
 }
 
 uint64_t event_rows_wall_time(const struct event_rows *e, uint64_t time)
 {
-	const struct meta *meta = &e->reader->meta;
-	const struct sonde_attr *attr = clock_attr(e);
+	const struct reader *r = event_rows_reader(e);
 
-	if (time == SONDE_NONE)
-		return SONDE_NONE;
-	if (attr && attr->clockid == CLOCK_ID_REALTIME)
-		return time;
-	return meta->clock_data.tod_ns ? meta->clock_data.tod_ns + (time - meta->clock_data.clockid_ns) : SONDE_NONE;
+	return trace_clock_wall_ns(&r->meta, first_attr(e), clocks_move_back(time, r->time_shift));
 }
 
 uint64_t event_rows_lost(const struct event_rows *e)
 {
-	const struct ledger *l = &e->reader->ledger;
 	uint64_t lost = 0;
 
-	for (size_t i = 0; i < l->rows.n; i++)
-		if (l->rows.at[i].kind == SONDE_LOSS_RECORDER || l->rows.at[i].kind == SONDE_LOSS_SAMPLES)
-			lost += l->rows.at[i].count;
+	for (size_t k = 0; k < e->nr_inputs; k++) {
+		const struct ledger *l = &e->inputs[k].reader->ledger;
+
+		for (size_t i = 0; i < l->rows.n; i++)
+			if (l->rows.at[i].kind == SONDE_LOSS_RECORDER || l->rows.at[i].kind == SONDE_LOSS_SAMPLES)
+				lost += l->rows.at[i].count;
+	}
 	return lost;
+}
+
+void event_rows_space_name(const struct event_rows *e, uint32_t space, struct buf *out)
+{
+	const struct row_space *s = &e->spaces.at[space];
+	const struct reader *r = e->inputs[s->host].reader;
+	const char *slash = strrchr(r->info.path, '/');
+	bool named = r->meta.hostname && *r->meta.hostname;
+
+	/* a guest that was recorded may have the name of its host, or of another guest */
+	for (size_t i = 0; i < e->nr_inputs && named; i++)
+		named = e->inputs[i].host == s->host || !e->inputs[i].reader->meta.hostname ||
+			strcmp(e->inputs[i].reader->meta.hostname, r->meta.hostname) != 0;
+	buf_str(out, named ? r->meta.hostname : slash ? slash + 1 : r->info.path);
+	if (s->machine)
+		buf_printf(out, " guest %d", s->machine);
+}
+
+void event_rows_input_json(const struct event_rows *e, size_t input, struct buf *out)
+{
+	const struct row_input *in = &e->inputs[input];
+	const char *host = in->reader->meta.hostname;
+
+	buf_printf(out, "\"input\":%zu,\"path\":", input);
+	buf_json(out, in->reader->info.path, strlen(in->reader->info.path));
+	buf_printf(out, ",\"format\":\"%s\"", in->reader->info.format);
+	if (host) {
+		buf_str(out, ",\"host\":");
+		buf_json(out, host, strlen(host));
+	}
+	if (!in->alignment)
+		return;
+	buf_printf(out, ",\"offset_ns\":\"%" PRId64 "\",\"aligned\":", in->alignment->offset_ns);
+	buf_json(out, in->alignment->text, strlen(in->alignment->text));
 }
 
 static void put_time(struct buf *out, const char *key, uint64_t time)

@@ -8,6 +8,8 @@
 #ifndef EXPORT_EVENTS_EVENT_ROWS_H
 #define EXPORT_EVENTS_EVENT_ROWS_H
 
+#include <string.h>
+
 #include <sonde/export.h>
 
 #include "analyze/stacks.h"
@@ -26,6 +28,27 @@ struct event_source {
 	const struct sonde_evsel *evsel;
 	const struct tracefmt_event *format;  /* of a tracepoint; NULL if the trace does not describe it */
 	bool is_tracepoint;
+	uint32_t input;              /* the trace whose event it is */
+};
+
+/* A machine: one that was recorded, or a guest that a recording tells of. */
+struct row_space {
+	uint32_t host;               /* the first input of that machine */
+	int32_t machine;             /* as sonde_event.machine_pid; 0: the host itself */
+};
+
+/* A trace that rows come from. */
+struct row_input {
+	/* given */
+	const struct reader *reader;
+	const struct tracefmt *kernel;   /* of a trace.dat, which names the functions of its kernel; else NULL */
+	const struct sonde_alignment *alignment;  /* NULL: of one trace alone */
+	/* the state */
+	uint32_t host;               /* the first input of the same machine */
+	VEC(const struct event_source *) sources;  /* by index of the evsel; NULL: had no row */
+	struct u64map evsel_of_id;   /* index of the evsel */
+	size_t nr_ids;               /* of all evsels, when these were noted */
+	struct call_stacks call_stacks;
 };
 
 /* One event. Views until the next one, names as long as the events. */
@@ -36,6 +59,8 @@ struct event_row {
 	uint64_t time;               /* ns by the clock of the trace; SONDE_NONE: none */
 	const char *comm;            /* NULL: no record named the thread */
 	const struct event_source *source;  /* NULL: the record has none */
+	uint32_t input;              /* its trace */
+	uint32_t space;              /* where its pids and CPUs are numbers: an index in event_rows.spaces */
 	/* of samples and tracepoints */
 	struct sample sample;
 	const struct place *place;   /* of ip; NULL: the sample has no address */
@@ -49,11 +74,12 @@ struct row_task;
 /* A walk through the events of a trace, and what is known at the moment that it has come to. */
 struct event_rows {
 	/* given by whoever makes it */
-	int (*next)(void *ctx, const struct sonde_event **ev);  /* as sonde_iter_next(); sets err */
-	const struct tracefmt *(*formats)(void *ctx);   /* those that are known so far; NULL: none */
+	/* As sonde_iter_next(), and the trace of the event; sets err. */
+	int (*next)(void *ctx, const struct sonde_event **ev, size_t *input);
+	const struct tracefmt *(*formats)(void *ctx, size_t input);   /* those that are known so far; NULL: none */
 	void *ctx;
-	const struct reader *reader;
-	const struct tracefmt *kernel;   /* of a trace.dat, which names the functions of its kernel; else NULL */
+	struct row_input *inputs;        /* times are by the clock of the first one */
+	size_t nr_inputs;
 	struct symbols *symbols;         /* borrowed */
 	struct sonde_export_opts opts;   /* complete: members that the program's struct lacks are 0 */
 	struct buf *out;                 /* of a format that is written to an output */
@@ -67,12 +93,13 @@ struct event_rows {
 	struct source_lines *lines;
 	struct unwind_images *images;
 	struct unwinder unwinder;
-	struct call_stacks call_stacks;
+	struct row_input *at;            /* the input of the row at hand */
 	struct event_row row;
-	VEC(struct event_source *) sources;     /* by index of the evsel; NULL: had no row */
-	struct u64map evsel_of_id;       /* index of the evsel */
-	size_t nr_ids;                   /* of all evsels, when these were noted */
-	uint32_t nr_sources;
+	VEC(struct event_source *) sources;     /* by number */
+	VEC(struct row_space) spaces;    /* the first is the machine of the first input */
+	struct u64map space_of;          /* host << 32 | machine */
+	struct u64map pid_of;            /* of several inputs: space << 32 | tid -> the process, as one of them tells */
+	struct loaded_event completed;   /* an event with the pid that another input of its machine knows */
 	struct arena arena;
 	struct strpool names;
 	struct row_task *known;       /* tasks of the last samples */
@@ -92,11 +119,29 @@ int event_rows_next(struct event_rows *e, const struct event_row **out);
 /* The stack of a sample, whether it has a callchain or an address only; 0: neither. UINT32_MAX: out of memory. */
 uint32_t event_rows_stack(struct event_rows *e, const struct event_row *row);
 
+/* Whether a record tells of events that were lost; a throttled event lost none that anybody counted. */
+static inline bool event_row_is_loss(const struct event_row *row)
+{
+	return strcmp(row->kind, "lost") == 0;
+}
+
 /* The function at a sample's address: the symbol, not what was inlined into it; NULL if it has no address. */
 static inline const struct place_frame *event_rows_function(const struct event_rows *e, const struct event_row *row)
 {
 	return row->place ? &e->places.frames.at[row->place->first + row->place->n - 1] : NULL;
 }
+
+/* The trace whose clock the times are by: its format and metadata stand for all. */
+static inline const struct reader *event_rows_reader(const struct event_rows *e)
+{
+	return e->inputs[0].reader;
+}
+
+/* Appends the name of a machine: the host's, or "guest 1234" of the host with a process of that number. */
+void event_rows_space_name(const struct event_rows *e, uint32_t space, struct buf *out);
+
+/* Members of a JSON object about an input: its number, path, format, host, and how its times are aligned. */
+void event_rows_input_json(const struct event_rows *e, size_t input, struct buf *out);
 
 /* The name of the clock: "monotonic", "perf", "local". */
 const char *event_rows_clock(const struct event_rows *e);

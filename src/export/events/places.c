@@ -10,6 +10,7 @@ enum { RECENT = 1 << 12 };
 /* An address that was looked up lately; another one with its hash replaces it. */
 struct place_slot {
 	maps_root root;
+	const struct tracefmt *kernel;
 	uint64_t ip;
 	uint32_t number_1;           /* of the place plus 1; 0: free */
 	uint8_t cpumode;
@@ -97,7 +98,7 @@ static uint32_t find_or_add(struct places *p, struct place *key, const struct ad
 		const struct place *known = &p->list.at[i];
 
 		if (known->binary == key->binary && known->addr == key->addr && known->is_caller == key->is_caller &&
-		    (key->binary || known->cpumode == key->cpumode))
+		    (key->binary || (known->cpumode == key->cpumode && known->kernel == key->kernel)))
 			return i;
 	}
 	i = (uint32_t)p->list.n;
@@ -115,15 +116,18 @@ uint32_t places_find(struct places *p, maps_root root, uint8_t cpumode, uint64_t
 	struct addr_location at;
 	uint32_t i;
 
-	if (s->number_1 && s->ip == ip && s->root == root && s->cpumode == cpumode && s->is_caller == is_caller)
+	if (s->number_1 && s->ip == ip && s->root == root && s->kernel == p->kernel && s->cpumode == cpumode &&
+	    s->is_caller == is_caller)
 		return s->number_1 - 1;
 	at = addr_location_find(p->symbols, root, ip, is_caller);
 	if (at.mapping) {
 		key.binary = at.mapping->binary;
 		key.addr = mapping_to_file(at.mapping, ip);
+	} else {
+		key.kernel = p->kernel;
 	}
 	i = find_or_add(p, &key, &at, ip);
 	if (i != UINT32_MAX)
-		*s = (struct place_slot){ root, ip, i + 1, cpumode, is_caller };
+		*s = (struct place_slot){ root, p->kernel, ip, i + 1, cpumode, is_caller };
 	return i;
 }

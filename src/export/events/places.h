@@ -29,6 +29,7 @@ struct place_frame {
 struct place {
 	const struct binary *binary;
 	uint64_t addr;
+	const struct tracefmt *kernel;   /* that named the function; NULL: it has a binary, or nobody does */
 	uint32_t first, n;
 	uint8_t cpumode;
 	bool is_caller, is_handler_entry;

@@ -3,13 +3,13 @@
 
 static bool is_same(const struct row_thread *a, const struct row_thread *b)
 {
-	return a->tid == b->tid && a->pid == b->pid && a->machine == b->machine && a->comm == b->comm;
+	return a->tid == b->tid && a->pid == b->pid && a->space == b->space && a->comm == b->comm;
 }
 
 static uint32_t find(struct row_threads *t, const struct row_thread *key)
 {
 	uint64_t hash = hash_two(hash_index_seed(&t->index) ^ ((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
-				 (uintptr_t)key->comm ^ (uint64_t)(uint32_t)key->machine << 32);
+				 (uintptr_t)key->comm ^ (uint64_t)key->space << 32);
 	uint32_t i;
 
 	hash_index_each(&t->index, hash, i)
@@ -23,7 +23,7 @@ static uint32_t find(struct row_threads *t, const struct row_thread *key)
 
 uint32_t row_threads_of(struct row_threads *t, const struct event_row *row)
 {
-	const struct row_thread key = { row->ev->machine_pid, row->ev->pid, row->ev->tid, row->comm,
+	const struct row_thread key = { row->space, row->ev->machine_pid, row->ev->pid, row->ev->tid, row->comm,
 					SONDE_NONE, SONDE_NONE };
 	struct row_thread *known;
 

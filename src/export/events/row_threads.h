@@ -6,6 +6,7 @@
 #include "export/events/event_rows.h"
 
 struct row_thread {
+	uint32_t space;              /* of its numbers, see event_row */
 	int32_t machine, pid, tid;   /* pid, tid: -1: not known */
 	const char *comm;            /* NULL: not known; equal names are one pointer */
 	uint64_t first, last;        /* times of its rows; SONDE_NONE: none had one */

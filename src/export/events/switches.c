@@ -43,6 +43,7 @@ int switches_take(struct switches *s, const struct event_row *row, struct thread
 {
 	const struct tracefmt_event *format = row->is_sample ? row->source->format : NULL;
 	size_t cpu = (size_t)row->ev->cpu;
+	struct switched_cpus *cpus;
 
 	if (!format || row->ev->cpu < 0 || cpu >= CPUS_MOST || row->time == SONDE_NONE ||
 	    (format != s->format && strcmp(format->full_name, "sched:sched_switch") != 0))
@@ -51,8 +52,16 @@ int switches_take(struct switches *s, const struct event_row *row, struct thread
 		find_fields(s, format);
 	if (!s->prev_pid || !s->next_pid)
 		return 0;
-	while (s->begun.n <= cpu)
-		if (vec_push(&s->begun, 0) < 0)
+	while (s->machines.n <= row->space)
+		if (vec_push(&s->machines, ((struct switched_cpus){ 0 })) < 0)
+			return -SONDE_NOMEM;
+	cpus = &s->machines.at[row->space];
+	if (cpus->known && cpus->input != row->input)
+		return 0;
+	cpus->known = true;
+	cpus->input = row->input;
+	while (cpus->begun.n <= cpu)
+		if (vec_push(&cpus->begun, 0) < 0)
 			return -SONDE_NOMEM;
 	*out = (struct thread_switch){ .cpu = row->ev->cpu,
 				       .time = row->time,
@@ -63,8 +72,8 @@ int switches_take(struct switches *s, const struct event_row *row, struct thread
 				       .prev_state = (int64_t)number(s, row, s->prev_state),
 				       .prev_prio = (int32_t)number(s, row, s->prev_prio),
 				       .next_prio = (int32_t)number(s, row, s->next_prio),
-				       .begun = s->begun.at[cpu] ? s->begun.at[cpu] : SONDE_NONE };
-	s->begun.at[cpu] = row->time;
+				       .begun = cpus->begun.at[cpu] ? cpus->begun.at[cpu] : SONDE_NONE };
+	cpus->begun.at[cpu] = row->time;
 	return 1;
 }
 
@@ -80,5 +89,7 @@ const char *switch_state(int64_t state)
 
 void switches_free(struct switches *s)
 {
-	vec_free(&s->begun);
+	for (size_t i = 0; i < s->machines.n; i++)
+		vec_free(&s->machines.at[i].begun);
+	vec_free(&s->machines);
 }

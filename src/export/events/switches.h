@@ -21,10 +21,15 @@ struct switches {
 	const struct tracefmt_event *format;   /* whose fields are these */
 	const struct sonde_tracepoint_field *prev_pid, *next_pid, *prev_comm, *next_comm, *prev_state, *prev_prio,
 		*next_prio;
-	VEC(uint64_t) begun;         /* by CPU: the last switch; 0: none */
+	/* of a machine, whose switches one input tells, even if several have them */
+	VEC(struct switched_cpus {
+		bool known;
+		uint32_t input;
+		VEC(uint64_t) begun;     /* by CPU: the last switch; 0: none */
+	}) machines;                     /* by space */
 };
 
-/* 1 if the row is a sched_switch with a time and a CPU, 0 if not, or -SONDE_NOMEM. */
+/* 1 if the row is a sched_switch with a time and a CPU that is the first to tell it, 0 if not, or -SONDE_NOMEM. */
 int switches_take(struct switches *s, const struct event_row *row, struct thread_switch *out);
 
 /* The state of a thread that left its CPU as one letter: "R" ready, "S" asleep, "D" waiting, "X", "Z", ... */

@@ -10,7 +10,7 @@
 #define LARGEST_EXACT (UINT64_C(1) << 53)   /* all integers up to here are doubles, too */
 
 /* An array of unsigned long is a mask only if its length is not fixed. */
-static bool is_integer_array(const struct sonde_tracepoint_field *f)
+bool event_field_is_array(const struct sonde_tracepoint_field *f)
 {
 	if (f->flags & SONDE_TRACEPOINT_BITMASK && f->flags & (SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_REL_LOC))
 		return false;
@@ -42,7 +42,7 @@ static bool read_field(const struct event_row *row, const struct sonde_tracepoin
 		v->kind = EVENT_VALUE_TEXT;
 		return tracefmt_string(format, f, raw, &v->text);
 	}
-	v->kind = is_integer_array(f) ? EVENT_VALUE_ARRAY : EVENT_VALUE_BYTES;
+	v->kind = event_field_is_array(f) ? EVENT_VALUE_ARRAY : EVENT_VALUE_BYTES;
 	if (!tracefmt_bytes(format, f, raw, &v->bytes))
 		return false;
 	if (v->kind == EVENT_VALUE_ARRAY) {

@@ -22,9 +22,8 @@ struct event_value {
 	struct sonde_bytes bytes;
 	uint64_t nr;                 /* elements of an array */
 	bool is_signed;              /* its elements are */
-	/* of an array of a tracepoint */
-	const struct event_row *row;
-	const struct sonde_tracepoint_field *field;
+	const struct event_row *row;     /* of an array of a tracepoint */
+	const struct sonde_tracepoint_field *field;  /* of a tracepoint, else NULL */
 };
 
 /* @v: a view until the function returns. A result other than 0 ends the walk and is returned. */
@@ -41,6 +40,9 @@ static inline bool event_has_values(const struct event_row *row)
  * sample ("{a,b}:S") are fields with the names of their events.
  */
 int event_values(const struct event_row *row, event_value_fn fn, void *ctx);
+
+/* Are the values of a tracepoint's field of the kind EVENT_VALUE_ARRAY? */
+bool event_field_is_array(const struct sonde_tracepoint_field *f);
 
 uint64_t event_value_element(const struct event_value *v, uint64_t i);
 

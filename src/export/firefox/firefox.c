@@ -70,11 +70,12 @@ static int choose_main_threads(struct firefox *w)
 
 	for (uint32_t i = 0; i < w->threads.n && r == 0; i++) {
 		const struct sonde_profile_task *task = &w->p->who.at[w->threads.at[i].task], *known;
-		uint32_t before = u64map_get(&main_of, (uint32_t)task->pid);
+		uint64_t process = (uint64_t)task->host << 32 | (uint32_t)task->pid;
+		uint32_t before = u64map_get(&main_of, process);
 
 		known = before == U64MAP_NONE ? NULL : &w->p->who.at[w->threads.at[before].task];
 		if (!known || (known->tid != known->pid && task->tid == task->pid))
-			r = u64map_set(&main_of, (uint32_t)task->pid, i);
+			r = u64map_set(&main_of, process, i);
 	}
 	for (size_t i = 0; i < main_of.entries.n; i++)
 		w->threads.at[main_of.entries.at[i].value].is_main = true;
@@ -265,16 +266,25 @@ static int put_thread(struct firefox *w, const struct firefox_thread *t)
 {
 	static const struct thread_run none;
 	const struct sonde_profile_task *task = &w->p->who.at[t->task];
-	char pid[16];
+	struct buf process = BUF_MEMORY;
+	char pid[32];
 	int r;
 
-	snprintf(pid, sizeof(pid), "%" PRId32, task->pid);
+	/* of another machine: a number with a prefix, which is another text */
+	if (task->host)
+		snprintf(pid, sizeof(pid), "%" PRIu32 "-%" PRId32, task->host, task->pid);
+	else
+		snprintf(pid, sizeof(pid), "%" PRId32, task->pid);
+	buf_printf(&process, task->host_name ? "%s (%s)" : "%s", task->comm, task->host_name);
+	buf_take_failure(w->x->out, &process);
 	json_object(&w->j);
 	json_member_text(&w->j, "name", task->comm);
 	json_key(&w->j, "isMainThread");
 	json_bool(&w->j, t->is_main);
 	json_member_text(&w->j, "processType", "default");
-	json_member_text(&w->j, "processName", task->comm);
+	json_key(&w->j, "processName");
+	json_text_n(&w->j, process.p, process.n);
+	buf_free(&process);
 	json_member_text(&w->j, "pid", pid);
 	json_key(&w->j, "tid");
 	json_i64(&w->j, task->tid);
@@ -339,15 +349,18 @@ static void put_marker_schema(struct firefox *w)
 	json_end(&w->j);
 }
 
-static void put_note(void *ctx, const char *text)
+static void put_fact(struct firefox *w, const char *label, const char *text)
 {
-	struct firefox *w = ctx;
-
 	json_object(&w->j);
-	json_member_text(&w->j, "label", "Recording");
+	json_member_text(&w->j, "label", label);
 	json_member_text(&w->j, "format", "string");
 	json_member_text(&w->j, "value", text);
 	json_end(&w->j);
+}
+
+static void put_note(void *ctx, const char *text)
+{
+	put_fact(ctx, "Recording", text);
 }
 
 /* Milliseconds between samples, as far as the event says. */
@@ -405,6 +418,8 @@ static int put_meta(struct firefox *w)
 	json_member_text(&w->j, "label", "Recording");
 	json_key(&w->j, "entries");
 	json_array(&w->j);
+	if (w->p->events.n)
+		put_fact(w, "Event", w->p->events.at[w->event].name);
 	r = recording_notes(w->x, put_note, w);
 	json_end(&w->j);
 	json_end(&w->j);

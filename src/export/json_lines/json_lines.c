@@ -37,14 +37,14 @@ static void put_frame(const struct place_frame *f, struct buf *out)
 
 static void put_start(const struct event_rows *e, struct buf *out)
 {
-	const struct meta *meta = &e->reader->meta;
+	const struct meta *meta = &event_rows_reader(e)->meta;
 	struct json j = json_new(out);
 
 	json_object(&j);
 	json_member_text(&j, "kind", "start");
 	json_member_text(&j, "schema", "sonde-events-1");
 	json_member_text(&j, "tool", "sonde " SONDE_VERSION);
-	json_member_text(&j, "format", e->reader->info.format);
+	json_member_text(&j, "format", event_rows_reader(e)->info.format);
 	if (meta->hostname)
 		json_member_text(&j, "host", meta->hostname);
 	if (meta->osrelease)
@@ -55,8 +55,18 @@ static void put_start(const struct event_rows *e, struct buf *out)
 	buf_char(out, '\n');
 }
 
+/* Of several traces, each one. */
+static void put_inputs(const struct event_rows *e, struct buf *out)
+{
+	for (size_t i = 0; i < e->nr_inputs && e->nr_inputs > 1; i++) {
+		buf_str(out, "{\"kind\":\"input\",");
+		event_rows_input_json(e, i, out);
+		buf_str(out, "}\n");
+	}
+}
+
 /* An event of the evlist, before its first row. */
-static void put_source(const struct event_source *s, struct buf *out)
+static void put_source(const struct event_rows *e, const struct event_source *s, struct buf *out)
 {
 	const struct sonde_attr *attr = s->evsel->attr;
 	struct json j = json_new(out);
@@ -64,6 +74,8 @@ static void put_source(const struct event_source *s, struct buf *out)
 	json_object(&j);
 	json_member_text(&j, "kind", "source");
 	json_member_u64(&j, "src", s->number);
+	if (e->nr_inputs > 1)
+		json_member_u64(&j, "input", s->input);
 	json_member_text(&j, "event", s->name);
 	if (attr) {
 		json_member_u64(&j, "type", attr->type);
@@ -175,6 +187,11 @@ static void put_row(struct lines *l, const struct event_row *row, struct buf *ou
 		buf_i64(out, event_rows_since(l->e, row->time));
 		buf_char(out, ',');
 	}
+	if (l->e->nr_inputs > 1) {
+		buf_str(out, "\"input\":");
+		buf_u64(out, row->input);
+		buf_char(out, ',');
+	}
 	put_task(row, out);
 	buf_str(out, "\"kind\":\"");
 	buf_str(out, row->kind);
@@ -200,9 +217,10 @@ int export_json_lines(struct event_rows *e)
 	int r;
 
 	put_start(e, e->out);
+	put_inputs(e, e->out);
 	while ((r = event_rows_next(e, &row)) > 0 && !e->out->failed) {
 		if (row->source && row->source->number >= l.nr_sources) {
-			put_source(row->source, e->out);
+			put_source(e, row->source, e->out);
 			l.nr_sources = row->source->number + 1;
 		}
 		if (!l.told_clock && e->start != SONDE_NONE) {

@@ -174,14 +174,41 @@ static int add_stacks(struct html_about *a, const struct sonde_profile *p)
 	return add_line(a, "Stacks");
 }
 
+static void put_losses(struct buf *b, const struct ledger *losses, bool *any)
+{
+	for (size_t i = 0; losses && i < losses->rows.n; i++, *any = true)
+		buf_printf(b, "%s%" PRIu64 " %s", *any ? "; " : "", losses->rows.at[i].count, losses->rows.at[i].text);
+}
+
 static int add_losses(struct html_about *a, const struct recorded *recorded)
 {
-	if (!recorded->losses || recorded->losses->rows.n == 0)
+	bool any = false;
+
+	if (!recorded->nr_inputs)
+		put_losses(&a->line, recorded->losses, &any);
+	for (size_t i = 0; i < recorded->nr_inputs; i++)
+		put_losses(&a->line, recorded->inputs[i].losses, &any);
+	if (!any)
 		buf_str(&a->line, "none known");
-	for (size_t i = 0; recorded->losses && i < recorded->losses->rows.n; i++)
-		buf_printf(&a->line, "%s%" PRIu64 " %s", i ? "; " : "", recorded->losses->rows.at[i].count,
-			   recorded->losses->rows.at[i].text);
 	return add_line(a, "Losses");
+}
+
+/* Of several recordings, each with what was added to its times. */
+static int add_inputs(struct html_about *a, const struct recorded *recorded)
+{
+	for (size_t i = 0; i < recorded->nr_inputs; i++) {
+		const struct sonde_alignment *how = recorded->inputs[i].alignment;
+		int64_t ns = how ? how->offset_ns : 0;
+		uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+		buf_str(&a->line, recorded->inputs[i].path);
+		if (how)
+			buf_printf(&a->line, ": %s%" PRIu64 ".%09" PRIu64 " s added to its times: %s",
+				   ns < 0 ? "-" : "", size / 1000000000, size % 1000000000, how->text);
+		if (add_line(a, "Recording") < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
 }
 
 int html_about_fill(struct html_about *a, const struct sonde_profile *p, const struct recorded *recorded)
@@ -197,7 +224,7 @@ int html_about_fill(struct html_about *a, const struct sonde_profile *p, const s
 	    add_rates(a, p, meta) < 0 || add_row(a, "Host", meta->hostname) < 0 || add_cpus(a, meta) < 0 ||
 	    add_row(a, "CPU", meta->cpudesc) < 0 || add_row(a, "Architecture", meta->arch) < 0 ||
 	    add_row(a, "Kernel", meta->osrelease) < 0 || add_recorder(a, meta) < 0 || add_stacks(a, p) < 0 ||
-	    add_losses(a, recorded) < 0)
+	    add_losses(a, recorded) < 0 || add_inputs(a, recorded) < 0)
 		return -SONDE_NOMEM;
 	return 0;
 }

@@ -22,12 +22,6 @@ static void put_key(struct function *f, const char *key)
 	buf_printf(f->out, ",\n\"%s\":[", key);
 }
 
-static void put_comma(struct function *f, size_t i)
-{
-	if (i)
-		buf_char(f->out, ',');
-}
-
 static void put_text(struct function *f, const char *key, const char *text)
 {
 	buf_printf(f->out, ",\"%s\":", key);
@@ -46,7 +40,7 @@ static void put_frames(struct function *f)
 
 		if (frame->binary != own->binary || frame->symbol != own->symbol)
 			continue;
-		put_comma(f, n++);
+		script_text_comma(f->out, n++);
 		buf_u64(f->out, i);
 	}
 	buf_char(f->out, ']');
@@ -73,7 +67,7 @@ static void put_about(struct function *f)
 	buf_printf(f->out, ",\"start\":\"%" PRIx64 "\"", a->info.start);
 	put_key(f, "notes");
 	for (size_t i = 0; i < a->notes.list.n; i++) {
-		put_comma(f, i);
+		script_text_comma(f->out, i);
 		script_text_put(f->out, &f->scratch, a->notes.list.at[i]);
 	}
 	buf_str(f->out, "]");
@@ -81,7 +75,7 @@ static void put_about(struct function *f)
 	for (size_t i = 0; i < a->counts.events.n; i++) {
 		uint64_t event = event_in_page(f->x, a->counts.events.at[i]);
 
-		put_comma(f, i);
+		script_text_comma(f->out, i);
 		if (event == UINT64_MAX)
 			buf_str(f->out, "-1");
 		else
@@ -130,7 +124,7 @@ static void put_numbers(struct function *f, const char *key,
 
 	put_key(f, key);
 	for (size_t i = 0; annotation_view(f->a, i, &row); i++) {
-		put_comma(f, i);
+		script_text_comma(f->out, i);
 		buf_u64(f->out, number(f, &row));
 	}
 	buf_char(f->out, ']');
@@ -142,7 +136,7 @@ static void put_texts(struct function *f)
 
 	put_key(f, "text");
 	for (size_t i = 0; annotation_view(f->a, i, &row); i++) {
-		put_comma(f, i);
+		script_text_comma(f->out, i);
 		script_text_put(f->out, &f->scratch, row.text);
 	}
 	buf_char(f->out, ']');
@@ -152,7 +146,7 @@ static void put_files(struct function *f)
 {
 	put_key(f, "files");
 	for (uint32_t i = 0; i < f->files.names.n; i++) {
-		put_comma(f, i);
+		script_text_comma(f->out, i);
 		script_text_put(f->out, &f->scratch, strpool_get(&f->files, i));
 	}
 	buf_char(f->out, ']');
@@ -168,7 +162,7 @@ static void put_samples(struct function *f)
 		for (size_t k = 0; k < row.nr_percent; k++) {
 			if (!row.counts[k].samples)
 				continue;
-			put_comma(f, n++);
+			script_text_comma(f->out, n++);
 			buf_printf(f->out, "[%zu,%zu,%" PRIu64 ",%" PRIu64 "]", i, k, row.counts[k].samples,
 				   row.counts[k].period);
 		}
@@ -182,7 +176,7 @@ int code_write(struct buf *out, const struct export *x)
 		struct function f = { .out = out, .x = x, .a = x->opts.code[i],
 				      .scratch = BUF_MEMORY };
 
-		put_comma(&f, i);
+		script_text_comma(f.out, i);
 		put_frames(&f);
 		put_about(&f);
 		put_numbers(&f, "at", at_of);

@@ -13,8 +13,9 @@ struct writer {
 	struct buf *out;
 	struct buf text;          /* one string as JSON, not yet safe for HTML */
 	struct strpool strings;
-	struct columns columns;
+	struct columns *columns;
 	uint64_t start_ns, step_ns;  /* of the times */
+	bool compares;            /* the page has a baseline */
 	int failed;
 };
 
@@ -23,17 +24,11 @@ static void put_string(struct writer *w, const char *s)
 	script_text_put(w->out, &w->text, s);
 }
 
-static void put_comma(struct writer *w, size_t i)
-{
-	if (i > 0)
-		buf_char(w->out, ',');
-}
-
 static void put_strings(struct writer *w, const char *const *strings, size_t n)
 {
 	buf_char(w->out, '[');
 	for (size_t i = 0; i < n; i++) {
-		put_comma(w, i);
+		script_text_comma(w->out, i);
 		put_string(w, strings[i]);
 	}
 	buf_char(w->out, ']');
@@ -45,7 +40,7 @@ static void put_info(struct writer *w, const struct html_profile *profile)
 	buf_u64(w->out, profile->wall_ns);
 	buf_str(w->out, ",\n\"info\":[");
 	for (size_t i = 0; i < profile->nr_info; i++) {
-		put_comma(w, i);
+		script_text_comma(w->out, i);
 		buf_char(w->out, '[');
 		put_string(w, profile->info[i].name);
 		buf_char(w->out, ',');
@@ -67,15 +62,15 @@ static uint32_t number_of(struct writer *w, const char *s)
 
 static void put_number_of(struct writer *w, size_t i, const char *s)
 {
-	put_comma(w, i);
+	script_text_comma(w->out, i);
 	buf_u64(w->out, number_of(w, s));
 }
 
 /* Ends a column; those before it in the list: i. */
 static void put_column(struct writer *w, size_t i, const char *name)
 {
-	put_comma(w, i);
-	columns_end(&w->columns, name, w->out);
+	script_text_comma(w->out, i);
+	columns_end(w->columns, name, w->out);
 }
 
 static void put_tasks(struct writer *w, const struct html_profile *profile)
@@ -84,13 +79,13 @@ static void put_tasks(struct writer *w, const struct html_profile *profile)
 
 	buf_str(w->out, ",\n\"columns\":[");
 	for (size_t i = 0; i < profile->nr_tasks; i++)
-		columns_put(&w->columns, (uint32_t)tasks[i].pid);
+		columns_put(w->columns, (uint32_t)tasks[i].pid);
 	put_column(w, 0, "pid");
 	for (size_t i = 0; i < profile->nr_tasks; i++)
-		columns_put(&w->columns, (uint32_t)tasks[i].tid);
+		columns_put(w->columns, (uint32_t)tasks[i].tid);
 	put_column(w, 1, "tid");
 	for (size_t i = 0; i < profile->nr_tasks; i++)
-		columns_put(&w->columns, number_of(w, tasks[i].comm));
+		columns_put(w->columns, number_of(w, tasks[i].comm));
 	put_column(w, 2, "comm");
 	buf_char(w->out, ']');
 }
@@ -101,19 +96,24 @@ static uint64_t steps(const struct writer *w, uint64_t time_ns)
 }
 
 /* Times are kept as finely as TIME_STEPS allow, in a step that is a power of ten: small numbers pack well. */
+uint64_t html_time_step(uint64_t first_ns, uint64_t last_ns)
+{
+	uint64_t step_ns = 1;
+
+	while ((last_ns - first_ns) / step_ns >= TIME_STEPS)
+		step_ns *= 10;
+	return step_ns;
+}
+
 static void put_time(struct writer *w, const struct html_profile *profile)
 {
-	w->start_ns = profile->first_ns;
-	w->step_ns = 1;
-	while ((profile->last_ns - profile->first_ns) / w->step_ns >= TIME_STEPS)
-		w->step_ns *= 10;
 	buf_printf(w->out, ",\n\"time\":{\"start_ns\":%" PRIu64 ",\"step_ns\":%" PRIu64 ",\"end\":%" PRIu64 "}",
 		   w->start_ns, w->step_ns, steps(w, profile->last_ns));
 	buf_str(w->out, ",\n\"lost\":[");
 	for (size_t i = 0; i < profile->nr_lost; i++) {
 		const struct html_lost *lost = &profile->lost[i];
 
-		put_comma(w, i);
+		script_text_comma(w->out, i);
 		buf_printf(w->out, "[%" PRIu64 ",%" PRIu64 ",%" PRId32 ",", steps(w, lost->first), steps(w, lost->last),
 			   lost->cpu);
 		put_string(w, lost->text);
@@ -134,15 +134,87 @@ static void put_frames(struct writer *w, const struct html_profile *profile)
 		put_number_of(w, i, frames[i].dso);
 	buf_str(w->out, "],\n\"kind\":[");
 	for (size_t i = 0; i < profile->nr_frames; i++) {
-		put_comma(w, i);
+		script_text_comma(w->out, i);
 		buf_u64(w->out, frames[i].kind);
 	}
+	if (w->compares)
+		buf_str(w->out, "],\n\"build_id\":[");
+	for (size_t i = 0; w->compares && i < profile->nr_frames; i++)
+		put_number_of(w, i, frames[i].build_id ? frames[i].build_id : "");
 	buf_str(w->out, "]},\n\"strings\":[");
 	for (size_t i = 0; i < w->strings.names.n; i++) {
-		put_comma(w, i);
+		script_text_comma(w->out, i);
 		put_string(w, strpool_get(&w->strings, (uint32_t)i));
 	}
 	buf_char(w->out, ']');
+}
+
+/* Puts a time as steps since the one before. An event that comes too late has the time of that. */
+static void put_next_time(struct writer *w, uint64_t *before, uint64_t time_ns)
+{
+	const uint64_t at = steps(w, time_ns);
+	const uint64_t next = at > *before ? at : *before;
+
+	columns_put(w->columns, next - *before);
+	*before = next;
+}
+
+/* A column of one value for each element of a vector. */
+#define PUT_EACH(w, name, list, value) \
+	do { \
+		for (size_t i = 0; i < (list)->n; i++) { \
+			const __typeof__(*(list)->at) *at = &(list)->at[i]; \
+			columns_put((w)->columns, (value)); \
+		} \
+		put_column(w, 1, name); \
+	} while (0)
+
+#define PUT_TIMES(w, name, list) \
+	do { \
+		uint64_t before = 0; \
+		for (size_t i = 0; i < (list)->n; i++) \
+			put_next_time(w, &before, (list)->at[i].time); \
+		put_column(w, 1, name); \
+	} while (0)
+
+static uint64_t cpu_and_1(int32_t cpu)
+{
+	return cpu < 0 ? 0 : (uint64_t)cpu + 1;
+}
+
+static uint64_t number_and_1(uint32_t number)
+{
+	return number == UINT32_MAX ? 0 : (uint64_t)number + 1;
+}
+
+static void put_tracks(struct writer *w, const struct html_profile *profile)
+{
+	const struct tracks *t = profile->tracks;
+
+	if (!t)
+		return;
+	buf_str(w->out, ",\n\"tracks\":{\"columns\":[");
+	for (size_t i = 0; i < t->sched.threads.n; i++)
+		columns_put(w->columns, (uint32_t)t->sched.threads.at[i].tid);
+	put_column(w, 0, "tid");
+	PUT_EACH(w, "comm", &t->sched.threads, at->comm ? number_of(w, strpool_get(&t->sched.comms, at->comm)) : 0);
+	PUT_TIMES(w, "time", &t->sched.changes);
+	PUT_EACH(w, "thread", &t->sched.changes, at->thread);
+	PUT_EACH(w, "cpu", &t->sched.changes, cpu_and_1(at->cpu));
+	PUT_EACH(w, "state", &t->sched.changes, at->state);
+	PUT_TIMES(w, "wake_time", &t->sched.wakeups);
+	PUT_EACH(w, "waker", &t->sched.wakeups, number_and_1(at->waker));
+	PUT_EACH(w, "wakee", &t->sched.wakeups, at->wakee);
+	PUT_TIMES(w, "mark_time", &t->marks);
+	PUT_EACH(w, "mark_thread", &t->marks, number_and_1(at->thread));
+	PUT_EACH(w, "mark_cpu", &t->marks, cpu_and_1(at->cpu));
+	PUT_EACH(w, "mark_event", &t->marks, number_of(w, strpool_get(&t->texts, at->event)));
+	PUT_EACH(w, "mark_text", &t->marks, at->text ? number_of(w, strpool_get(&t->texts, at->text)) : 0);
+	PUT_TIMES(w, "khz_time", &t->frequencies);
+	PUT_EACH(w, "khz_cpu", &t->frequencies, cpu_and_1(at->cpu));
+	PUT_EACH(w, "khz", &t->frequencies, at->khz);
+	buf_printf(w->out, "],\"marks\":%" PRIu64 ",\"given_up\":%s}", t->nr_marks,
+		   t->sched.given_up ? "true" : "false");
 }
 
 static void put_nodes(struct writer *w, const struct html_event *event)
@@ -150,10 +222,10 @@ static void put_nodes(struct writer *w, const struct html_event *event)
 	const struct html_node *nodes = event->nodes;
 
 	for (size_t i = 0; i < event->nr_nodes; i++)
-		columns_put(&w->columns, nodes[i].parent == HTML_NO_PARENT ? 0 : i - nodes[i].parent);
+		columns_put(w->columns, nodes[i].parent == HTML_NO_PARENT ? 0 : i - nodes[i].parent);
 	put_column(w, 0, "up");
 	for (size_t i = 0; i < event->nr_nodes; i++)
-		columns_put(&w->columns, nodes[i].frame);
+		columns_put(w->columns, nodes[i].frame);
 	put_column(w, 1, "frame");
 }
 
@@ -162,16 +234,16 @@ static void put_cells(struct writer *w, const struct html_event *event)
 	const struct html_cell *cells = event->cells;
 
 	for (size_t i = 0; i < event->nr_cells; i++)
-		columns_put(&w->columns, cells[i].task);
+		columns_put(w->columns, cells[i].task);
 	put_column(w, 1, "task");
 	for (size_t i = 0; i < event->nr_cells; i++)
-		columns_put(&w->columns, cells[i].node);
+		columns_put(w->columns, cells[i].node);
 	put_column(w, 1, "node");
 	for (size_t i = 0; i < event->nr_cells; i++)
-		columns_put(&w->columns, cells[i].weight);
+		columns_put(w->columns, cells[i].weight);
 	put_column(w, 1, "weight");
 	for (size_t i = 0; i < event->nr_cells; i++)
-		columns_put(&w->columns, cells[i].samples);
+		columns_put(w->columns, cells[i].samples);
 	put_column(w, 1, "samples");
 }
 
@@ -180,24 +252,20 @@ static void put_samples(struct writer *w, const struct html_event *event)
 	const struct html_sample *samples = event->samples;
 	uint64_t before = 0;
 
-	for (size_t i = 0; i < event->nr_samples; i++) {
-		uint64_t at = steps(w, samples[i].time);
-
-		columns_put(&w->columns, at - before);
-		before = at;
-	}
+	for (size_t i = 0; i < event->nr_samples; i++)
+		put_next_time(w, &before, samples[i].time);
 	put_column(w, 1, "time");
 	for (size_t i = 0; i < event->nr_samples; i++)
-		columns_put(&w->columns, samples[i].cpu == UINT32_MAX ? 0 : (uint64_t)samples[i].cpu + 1);
+		columns_put(w->columns, number_and_1(samples[i].cpu));
 	put_column(w, 1, "cpu");
 	for (size_t i = 0; i < event->nr_samples; i++)
-		columns_put(&w->columns, samples[i].cell);
+		columns_put(w->columns, samples[i].cell);
 	put_column(w, 1, "cell");
 	for (size_t i = 0; i < event->nr_samples; i++)
-		columns_put(&w->columns, samples[i].weight);
+		columns_put(w->columns, samples[i].weight);
 	put_column(w, 1, "period");
 	for (size_t i = 0; i < event->nr_samples; i++)
-		columns_put(&w->columns, samples[i].count);
+		columns_put(w->columns, samples[i].count);
 	put_column(w, 1, "count");
 }
 
@@ -209,41 +277,90 @@ static void put_event(struct writer *w, const struct html_event *event)
 	put_string(w, event->unit);
 	buf_str(w->out, ",\"notes\":");
 	put_strings(w, event->notes, event->nr_notes);
-	buf_printf(w->out, ",\"merged_ns\":%" PRIu64 ",\n\"columns\":[", event->merged_ns);
+	buf_printf(w->out, ",\"merged_ns\":%" PRIu64, event->merged_ns);
+	if (event->nr_served)
+		buf_printf(w->out, ",\"served\":%" PRIu64, event->nr_served);
+	buf_str(w->out, ",\n\"columns\":[");
 	put_nodes(w, event);
 	put_cells(w, event);
 	put_samples(w, event);
 	buf_str(w->out, "]}");
 }
 
+/* All members of its object but the brace that ends it. */
+static void put_profile(struct writer *w, const struct html_profile *profile)
+{
+	buf_str(w->out, "{\"title\":");
+	put_string(w, profile->title);
+	put_info(w, profile);
+	put_tasks(w, profile);
+	w->start_ns = profile->first_ns;
+	w->step_ns = html_time_step(profile->first_ns, profile->last_ns);
+	put_tracks(w, profile);
+	put_frames(w, profile);
+	put_time(w, profile);
+	buf_str(w->out, ",\n\"events\":[");
+	for (size_t i = 0; i < profile->nr_events; i++) {
+		script_text_comma(w->out, i);
+		put_event(w, &profile->events[i]);
+	}
+	buf_char(w->out, ']');
+}
+
+int html_write_block(struct buf *json, struct columns *columns, const struct html_profile *profile)
+{
+	struct writer w = { .out = json, .text = BUF_MEMORY, .columns = columns,
+			    .compares = profile->baseline != NULL };
+
+	put_profile(&w, profile);
+	if (profile->code.len) {
+		buf_str(json, ",\n\"code\":");
+		buf_put(json, profile->code.p, profile->code.len);
+	}
+	if (profile->baseline) {
+		strpool_free(&w.strings);
+		w.strings = (struct strpool){ 0 };
+		buf_str(json, ",\n\"baseline\":");
+		put_profile(&w, profile->baseline);
+		buf_char(json, '}');
+	}
+	buf_char(json, '}');
+	buf_free(&w.text);
+	strpool_free(&w.strings);
+	if (json->failed)
+		return json->failed;
+	return w.failed ? w.failed : columns->failed ? columns->failed : columns->bytes.failed;
+}
+
+static void put_part(struct buf *b, const struct sonde_str *part)
+{
+	buf_put(b, part->p, part->len);
+}
+
 int html_write(struct buf *b, const struct html_profile *profile)
 {
-	struct writer w = { .out = b, .text = BUF_MEMORY, .columns = { .bytes = BUF_MEMORY } };
+	struct columns columns = { .bytes = BUF_MEMORY };
+	int ret;
 
-	buf_put(b, html_page[0].p, html_page[0].len);
-	buf_str(b, "{\"title\":");
-	put_string(&w, profile->title);
-	put_info(&w, profile);
-	put_tasks(&w, profile);
-	put_frames(&w, profile);
-	put_time(&w, profile);
-	buf_str(b, ",\n\"events\":[");
-	for (size_t i = 0; i < profile->nr_events; i++) {
-		put_comma(&w, i);
-		put_event(&w, &profile->events[i]);
-	}
-	buf_char(b, ']');
-	if (profile->code.len) {
-		buf_str(b, ",\n\"code\":");
-		buf_put(b, profile->code.p, profile->code.len);
-	}
-	buf_char(b, '}');
-	buf_put(b, html_page[1].p, html_page[1].len);
-	if (!w.failed)
-		w.failed = columns_write(&w.columns, b);
-	buf_put(b, html_page[2].p, html_page[2].len);
-	buf_free(&w.text);
-	columns_free(&w.columns);
-	strpool_free(&w.strings);
-	return b->failed ? b->failed : w.failed;
+	put_part(b, &html_page[0]);
+	put_part(b, &html_page_policy[0]);
+	put_part(b, &html_page[1]);
+	ret = html_write_block(b, &columns, profile);
+	put_part(b, &html_page[2]);
+	if (ret == 0)
+		ret = columns_write(&columns, b);
+	put_part(b, &html_page[3]);
+	put_part(b, &html_page[4]);
+	columns_free(&columns);
+	return b->failed ? b->failed : ret;
+}
+
+void html_write_served(struct buf *b)
+{
+	put_part(b, &html_page[0]);
+	put_part(b, &html_page_policy[1]);
+	for (size_t i = 1; i < 4; i++)
+		put_part(b, &html_page[i]);
+	put_part(b, &html_page_served[0]);
+	put_part(b, &html_page[4]);
 }

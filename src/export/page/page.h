@@ -11,7 +11,9 @@
  *	  "columns": [[...], ...],                                         of tasks: pid, tid, comm (a string)
  *	  "time": { "start_ns": NUMBER, "step_ns": NUMBER, "end": NUMBER },
  *	  "lost": [[FROM, TO, CPU, STRING], ...],                          in steps since the start
+ *	  "tracks": { "columns": [[...], ...], "marks": NUMBER, "given_up": BOOLEAN },   may be missing
  *	  "code": [...],                                                   see code.h; may be missing
+ *	  "baseline": { ... },                                             may be missing
  *	  "events": [{ "name": STRING, "unit": STRING, "notes": [STRING, ...], "merged_ns": NUMBER,
  *	    "columns": [[...], ...] }, ...] }
  *
@@ -20,10 +22,20 @@
  * sample before), "cpu" (one more than its number; 0: not known), "cell", "period" and "count" of its timed samples.
  * A sample is one, or several of one cell and CPU that were merged because there are too many: "merged_ns" then is the
  * length of the spans of time, else 0.
+ *
+ * The columns of "tracks", which come before those of the events: "tid" and "comm" of threads; "time", "thread", "cpu"
+ * and "state" (enum sched_state) of changes of their state; "wake_time", "waker" (0: an idle CPU) and "wakee" of
+ * wakeups; "mark_time", "mark_thread", "mark_cpu", "mark_event" and "mark_text" of tracepoints; "khz_time", "khz_cpu"
+ * and "khz" of frequencies. Times are steps since the one before. CPUs, "waker" and "mark_thread" are one more than the
+ * number; 0: not known. "marks" is how many tracepoints there were, "given_up": there were too many changes of state.
+ *
+ * "baseline" is the recording that the page compares with: an object as this one, with its own strings, whose columns
+ * follow those of the page. In such a page "frames" have "build_id": numbers of strings, by frame.
  */
 #ifndef EXPORT_PAGE_PAGE_H
 #define EXPORT_PAGE_PAGE_H
 
+#include "analyze/tracks.h"
 #include "base/buf.h"
 
 enum html_kind {          /* numbers as in KINDS of web/data.js */
@@ -39,6 +51,7 @@ struct html_frame {
 	const char *symbol;
 	const char *dso;          /* "" if none */
 	enum html_kind kind;
+	const char *build_id;     /* of the dso, in hexadecimal; NULL or "" if not known */
 };
 
 struct html_node {
@@ -81,6 +94,7 @@ struct html_event {
 	const struct html_cell *cells;     size_t nr_cells;
 	const struct html_sample *samples; size_t nr_samples;  /* in order of time; none: no time is known */
 	uint64_t merged_ns;
+	uint64_t nr_served;       /* samples that stay with the server: see served.h; 0: it has none */
 };
 
 struct html_info {
@@ -97,14 +111,29 @@ struct html_profile {
 	const struct html_event *events;     size_t nr_events;
 	const struct html_task *tasks;       size_t nr_tasks;
 	const struct html_lost *lost;        size_t nr_lost;
-	uint64_t first_ns, last_ns;          /* of all timed samples */
+	uint64_t first_ns, last_ns;          /* of all timed samples and tracks */
+	const struct tracks *tracks;         /* NULL: there are none */
 	struct sonde_str code;               /* JSON, as code.h describes it; empty: none */
+	const struct html_profile *baseline; /* the recording to compare with; NULL: none */
 };
 
-/* The page before, between and after names and numbers, and that of annotations (annotated.h), made from web/. */
-extern const struct sonde_str html_page[3], annotate_page[2];
+/*
+ * Texts made from web/. The page is cut at the policy of its scripts, at names, at numbers, and at the script that only
+ * a served page has. Policies are those of a file and of a served page. annotate_page is for annotated.h.
+ */
+extern const struct sonde_str html_page[5], html_page_policy[2], html_page_served[1], annotate_page[2];
 
-/* Writes the page. 0, -SONDE_NOMEM, or the failure of @b. */
+/* The step of times in a page: a power of ten. */
+uint64_t html_time_step(uint64_t first_ns, uint64_t last_ns);
+
+/* Writes the page as a file. 0, -SONDE_NOMEM, or the failure of @b. */
 int html_write(struct buf *b, const struct html_profile *profile);
+
+/* Writes the page without a profile, which it asks the server for. */
+void html_write_served(struct buf *b);
+
+/* Names as JSON to @json, numbers to @columns (zeroed, with bytes BUF_MEMORY). 0, -SONDE_NOMEM, or a failure. */
+struct columns;
+int html_write_block(struct buf *json, struct columns *columns, const struct html_profile *profile);
 
 #endif

@@ -32,10 +32,10 @@ static char *data_of(struct buf *b, const char *symbol, const char *title)
 	*b = BUF_MEMORY;
 	assert_int_equal(html_write(b, &profile), 0);
 	assert_int_equal(memcmp(b->p, html_page[0].p, html_page[0].len), 0);
-	assert_int_equal(memcmp(b->p + b->n - html_page[2].len, html_page[2].p, html_page[2].len), 0);
-	b->p[b->n - html_page[2].len] = '\0';
-	data = b->p + html_page[0].len;
-	columns = strstr(data, html_page[1].p);
+	assert_int_equal(memcmp(b->p + b->n - html_page[4].len, html_page[4].p, html_page[4].len), 0);
+	b->p[b->n - html_page[4].len - html_page[3].len] = '\0';
+	data = b->p + html_page[0].len + html_page_policy[0].len + html_page[1].len;
+	columns = strstr(data, html_page[2].p);
 	assert_non_null(columns);
 	*columns = '\0';
 	return data;
@@ -58,6 +58,27 @@ static void test_layout_of_the_data(void **state)
 			    "\"columns\":[[\"up\",2,1,0],[\"frame\",2,0,0],[\"task\",1,0,0],[\"node\",1,0,1],"
 			    "[\"weight\",1,0,700],[\"samples\",1,0,2],[\"time\",2,1,0],[\"cpu\",2,1,0],"
 			    "[\"cell\",2,0,0],[\"period\",2,1,300],[\"count\",2,0,1]]}]}");
+	buf_free(&b);
+}
+
+static void test_a_baseline_has_strings_of_its_own(void **state)
+{
+	const struct html_frame frame = { "new", "/bin/x", HTML_USER, "ab12" };
+	const struct html_frame old = { "old", "/bin/x", HTML_USER, "" };
+	const struct html_profile baseline = { .title = "before", .frames = &old, .nr_frames = 1 };
+	const struct html_profile profile = { .title = "now", .frames = &frame, .nr_frames = 1, .baseline = &baseline };
+	struct buf b = BUF_MEMORY;
+	const char *at;
+
+	(void)state;
+	assert_int_equal(html_write(&b, &profile), 0);
+	buf_char(&b, '\0');
+	at = strstr(b.p, "\"kind\":[1],\n\"build_id\":[3]},\n"
+			 "\"strings\":[\"\",\"new\",\"/bin/x\",\"ab12\"]");
+	assert_non_null(at);
+	at = strstr(at, "\"baseline\":{\"title\":\"before\"");
+	assert_non_null(at);
+	assert_non_null(strstr(at, "\"build_id\":[0]},\n\"strings\":[\"\",\"old\",\"/bin/x\"]"));
 	buf_free(&b);
 }
 
@@ -99,16 +120,24 @@ static void test_text_is_json_whatever_its_bytes(void **state)
 static void test_the_page_lets_nothing_else_run_and_loads_nothing(void **state)
 {
 	(void)state;
-	assert_non_null(strstr(html_page[0].p, "default-src 'none'; script-src 'sha256-"));
-	assert_null(strstr(html_page[0].p, "unsafe-inline"));
-	assert_null(strstr(html_page[2].p, "fetch("));
-	assert_null(strstr(html_page[2].p, "innerHTML"));
+	assert_non_null(strstr(html_page[0].p, "default-src 'none'; script-src "));
+	assert_memory_equal(html_page_policy[0].p, "'sha256-", strlen("'sha256-"));
+	assert_null(strstr(html_page_policy[0].p, "connect-src"));
+	assert_null(strstr(html_page[1].p, "unsafe-inline"));
+	for (size_t i = 3; i < 5; i++) {
+		assert_null(strstr(html_page[i].p, "fetch("));
+		assert_null(strstr(html_page[i].p, "innerHTML"));
+	}
+	assert_non_null(strstr(html_page_policy[1].p, "'; connect-src 'self'"));
+	assert_non_null(strstr(html_page_served[0].p, "fetch("));
+	assert_null(strstr(html_page_served[0].p, "innerHTML"));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layout_of_the_data),
+		cmocka_unit_test(test_a_baseline_has_strings_of_its_own),
 		cmocka_unit_test(test_names_cannot_leave_their_element),
 		cmocka_unit_test(test_text_is_json_whatever_its_bytes),
 		cmocka_unit_test(test_the_page_lets_nothing_else_run_and_loads_nothing),

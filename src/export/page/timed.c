@@ -5,8 +5,6 @@
 
 #include "base/u64map.h"
 
-enum { MOST_CPUS = 65535 };      /* as in web/samples.js; no machine has more */
-
 int html_timed_gather(struct html_timed *t, const struct sonde_profile *p, const uint32_t *cell_of)
 {
 	const struct sonde_profile_sample *list = p->timed.list.at;
@@ -36,7 +34,7 @@ int html_timed_gather(struct html_timed *t, const struct sonde_profile *p, const
 				.time = s->time,
 				.weight = s->period,
 				.cell = cell_of[s->cell],
-				.cpu = s->cpu < MOST_CPUS ? s->cpu : UINT32_MAX,
+				.cpu = s->cpu < HTML_MOST_CPUS ? s->cpu : UINT32_MAX,
 				.count = 1,
 			};
 	}

@@ -6,7 +6,10 @@
 #include "analyze/profile.h"
 #include "export/page/page.h"
 
-enum { HTML_MOST_SAMPLES = 3000000 };    /* of an event; more are merged */
+enum {
+	HTML_MOST_SAMPLES = 3000000,     /* of an event; more are merged */
+	HTML_MOST_CPUS = 65535,          /* as in web/samples.js; no machine has more */
+};
 
 struct html_timed {
 	struct html_sample *samples;

@@ -6,33 +6,9 @@
 
 #include "base/bytes.h"
 #include "base/u64map.h"
-#include "base/strpool.h"
+#include "export/build_id_text.h"
 #include "export/frame_name.h"
 #include "export/page/code.h"
-#include "export/page/page.h"
-#include "export/page/about.h"
-#include "export/page/timed.h"
-
-struct page {
-	const struct sonde_profile *profile;
-	const struct event_cells *cells;
-	const struct sonde_profile_task *tasks;
-	const struct sonde_profile_stack *stacks;
-	struct arena text;
-	struct buf line;                 /* a text under construction */
-	struct strpool comms;            /* a letter for the kind of task, then its name */
-	VEC(struct html_frame) frames;   /* those of the profile, then one for each comm */
-	VEC(struct html_event) events;
-	VEC(struct html_task) task_rows; /* those of the profile */
-	uint32_t *cell_of;               /* by cell of the profile: its number in its event; UINT32_MAX: left out */
-	VEC(const char *) losses;
-	VEC(struct html_lost) lost;
-	VEC(uint32_t) event_numbers;     /* in the profile */
-	struct html_timed timed;
-	struct html_about about;
-	VEC(uint32_t) path;              /* the stack of a cell, from the innermost frame outwards */
-	uint32_t nr_functions;
-};
 
 /* The tree under construction: nodes by comm and stack, or by comm and function if there is no stack. */
 struct tree {
@@ -187,6 +163,15 @@ static const char *take_line(struct page *page)
 	return text;
 }
 
+/* "" if it is not known; NULL when out of memory. */
+static const char *build_id_of(struct page *page, uint32_t frame)
+{
+	const struct binary *binary = page->profile->frames.list.at[frame].binary;
+	const struct build_id_text text = binary ? build_id_text(binary) : (struct build_id_text){ "" };
+
+	return arena_strndup(&page->text, text.s, strlen(text.s));
+}
+
 static int add_functions(struct page *page)
 {
 	struct sonde_profile_frame f;
@@ -207,8 +192,10 @@ static int add_functions(struct page *page)
 			frame_put_inlined(&page->line, &f);
 			symbol = take_line(page);
 		}
-		frame = (struct html_frame){ symbol, f.dso ? f.dso : "[unknown]", kind_of(&f) };
-		if (!symbol || vec_push(&page->frames, frame) < 0)
+		frame = (struct html_frame){ symbol, f.dso ? f.dso : "[unknown]", kind_of(&f), NULL };
+		if (page->compares)
+			frame.build_id = build_id_of(page, i);
+		if (!symbol || (page->compares && !frame.build_id) || vec_push(&page->frames, frame) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
@@ -221,10 +208,46 @@ static int add_comms(struct page *page)
 		enum html_kind kind = comm[0] == 'i' ? HTML_IDLE : HTML_TASK;
 
 		comm += comm[0] != '\0';  /* the first string of a pool is the empty one */
-		if (vec_push(&page->frames, ((struct html_frame){ comm, "", kind })) < 0)
+		if (vec_push(&page->frames, ((struct html_frame){ comm, "", kind, NULL })) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
+}
+
+/* Whether tracks have the records that tell of such losses, with the time of each. */
+static bool has_records_of(const struct tracks *t, const struct sonde_loss *row)
+{
+	return t->losses.n && t->losses.n < TRACKS_LOSSES_MOST &&
+	       (row->kind == SONDE_LOSS_RECORDER || row->kind == SONDE_LOSS_SAMPLES);
+}
+
+/* Each loss that a record tells of lies between the sample before it on that CPU and the record. */
+static int add_lost_records(struct page *page)
+{
+	const struct timed_samples *timed = &page->profile->timed;
+	const struct tracks *t = &page->profile->tracks;
+	uint64_t *before = calloc(HTML_MOST_CPUS, sizeof(*before));  /* by CPU: time of a sample; 0: none */
+	size_t sample = 0;
+	int r = before ? 0 : -SONDE_NOMEM;
+
+	for (size_t i = 0; i < t->losses.n && t->losses.n < TRACKS_LOSSES_MOST && r == 0; i++) {
+		const struct track_loss *loss = &t->losses.at[i];
+		struct html_lost lost = { loss->time, loss->time, loss->cpu, NULL };
+
+		for (; sample < timed->list.n && timed->list.at[sample].time < loss->time; sample++)
+			if (timed->list.at[sample].cpu < HTML_MOST_CPUS)
+				before[timed->list.at[sample].cpu] = timed->list.at[sample].time;
+		if (loss->cpu >= 0 && loss->cpu < HTML_MOST_CPUS && before[loss->cpu])
+			lost.first = before[loss->cpu];
+		if (loss->count == SONDE_NONE)
+			buf_str(&page->line, "an unknown number of events");
+		else
+			buf_printf(&page->line, "%" PRIu64 " event%s", loss->count, loss->count == 1 ? "" : "s");
+		lost.text = take_line(page);
+		r = lost.text ? vec_push(&page->lost, lost) : -SONDE_NOMEM;
+	}
+	free(before);
+	return r;
 }
 
 static int add_losses(struct page *page, const struct ledger *losses)
@@ -239,18 +262,31 @@ static int add_losses(struct page *page, const struct ledger *losses)
 		if (!text || vec_push(&page->losses, text) < 0)
 			return -SONDE_NOMEM;
 		if (row->time_first != SONDE_NONE && row->time_last != SONDE_NONE &&
+		    !has_records_of(&page->profile->tracks, row) &&
 		    vec_push(&page->lost, ((struct html_lost){ row->time_first, row->time_last, row->cpu, text })) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
 }
 
+/* The name of a task, of another machine than the first one with its name; NULL when out of memory. */
+static const char *name_of_task(struct page *page, const struct sonde_profile_task *task)
+{
+	if (!task->host_name)
+		return task->comm;
+	buf_printf(&page->line, "%s (%s)", task->comm, task->host_name);
+	return take_line(page);
+}
+
 static int add_tasks(struct page *page)
 {
-	for (size_t i = 0; i < page->profile->who.n; i++)
-		if (vec_push(&page->task_rows, ((struct html_task){ page->tasks[i].pid, page->tasks[i].tid,
-								    page->tasks[i].comm })) < 0)
+	for (size_t i = 0; i < page->profile->who.n; i++) {
+		const char *name = name_of_task(page, &page->tasks[i]);
+
+		if (!name || vec_push(&page->task_rows, ((struct html_task){ page->tasks[i].pid, page->tasks[i].tid,
+									     name })) < 0)
 			return -SONDE_NOMEM;
+	}
 	return 0;
 }
 
@@ -274,7 +310,7 @@ static int add_samples(struct page *page)
 	return ret;
 }
 
-static int fill(struct page *page, const struct export *x)
+static int fill(struct page *page, const struct export *x, bool with_samples)
 {
 	const struct sonde_profile_event *events = page->profile->events.at;
 	size_t nr_events = page->profile->events.n;
@@ -294,61 +330,132 @@ static int fill(struct page *page, const struct export *x)
 		ret = add_comms(page);
 	if (ret == 0)
 		ret = add_tasks(page);
-	if (ret == 0)
+	if (ret == 0 && with_samples)
 		ret = add_samples(page);
-	return ret == 0 ? add_losses(page, x->recorded.losses) : ret;
+	if (ret == 0)
+		ret = add_losses(page, x->recorded.losses);
+	return ret == 0 ? add_lost_records(page) : ret;
+}
+
+int page_gather(struct page *page, const struct export *x, bool with_samples)
+{
+	int ret;
+
+	*page = (struct page){ .profile = x->profile, .cells = &x->cells, .line = BUF_MEMORY,
+			       .about = { .line = BUF_MEMORY }, .compares = x->opts.baseline != NULL,
+			       .nr_functions = (uint32_t)x->profile->frames.list.n };
+	ret = fill(page, x, with_samples);
+	return ret == 0 ? html_about_fill(&page->about, x->profile, &x->recorded) : ret;
+}
+
+static void cover(struct html_profile *view, uint64_t time)
+{
+	view->first_ns = time < view->first_ns ? time : view->first_ns;
+	view->last_ns = time > view->last_ns ? time : view->last_ns;
+}
+
+/* The same of a list in order of time. */
+#define COVER(view, list) \
+	do { \
+		if ((list)->n) { \
+			cover(view, (list)->at[0].time); \
+			cover(view, (list)->at[(list)->n - 1].time); \
+		} \
+	} while (0)
+
+/* Shows the tracks of a profile, if there are any, beside its samples. */
+static void view_tracks(struct html_profile *view, const struct tracks *t)
+{
+	if (!view->last_ns ||
+	    !(t->sched.changes.n || t->marks.n || t->frequencies.n || t->nr_marks || t->sched.given_up))
+		return;
+	view->tracks = t;
+	COVER(view, &t->sched.changes);
+	COVER(view, &t->marks);
+	COVER(view, &t->frequencies);
+}
+
+struct html_profile page_view(const struct page *page)
+{
+	struct html_profile view = {
+		.title = page->about.title,
+		.wall_ns = page->about.wall_ns,
+		.info = page->about.rows.at,
+		.nr_info = page->about.rows.n,
+		.losses = page->losses.at,
+		.nr_losses = page->losses.n,
+		.frames = page->frames.at,
+		.nr_frames = page->frames.n,
+		.events = page->events.at,
+		.nr_events = page->events.n,
+		.tasks = page->task_rows.at,
+		.nr_tasks = page->task_rows.n,
+		.lost = page->lost.at,
+		.nr_lost = page->lost.n,
+		.first_ns = page->timed.first_ns,
+		.last_ns = page->timed.last_ns,
+	};
+
+	view_tracks(&view, &page->profile->tracks);
+	return view;
+}
+
+void page_free(struct page *page)
+{
+	vec_free(&page->frames);
+	vec_free(&page->events);
+	vec_free(&page->task_rows);
+	vec_free(&page->event_numbers);
+	html_timed_free(&page->timed);
+	free(page->cell_of);
+	vec_free(&page->losses);
+	vec_free(&page->lost);
+	vec_free(&page->path);
+	buf_free(&page->line);
+	strpool_free(&page->comms);
+	arena_free(&page->text);
+	html_about_free(&page->about);
+}
+
+/* The profile that the options compare with. */
+static int gather_baseline(struct page *page, struct export *baseline, const struct export *x)
+{
+	int ret;
+
+	*baseline = *x;
+	baseline->profile = x->opts.baseline;
+	baseline->recorded = x->baseline_recorded;
+	baseline->cells = (struct event_cells){ 0 };
+	ret = export_cells(baseline);
+	return ret == 0 ? page_gather(page, baseline, false) : ret;
 }
 
 int export_html(struct export *x)
 {
-	struct page page = { .profile = x->profile, .cells = &x->cells, .line = BUF_MEMORY,
-			     .about = { .line = BUF_MEMORY },
-			     .nr_functions = (uint32_t)x->profile->frames.list.n };
+	struct page page, before = { 0 };
+	struct export baseline = { 0 };
+	struct html_profile old = { 0 }, shown;
 	struct buf code = BUF_MEMORY;
-	int ret = fill(&page, x);
+	int ret = page_gather(&page, x, true);
 
-	if (ret == 0)
-		ret = html_about_fill(&page.about, x->profile, &x->recorded);
+	if (ret == 0 && x->opts.baseline)
+		ret = gather_baseline(&before, &baseline, x);
 	if (ret == 0 && x->opts.nr_code)
 		ret = code_write(&code, x);
+	if (x->opts.baseline)
+		old = page_view(&before);
+	shown = page_view(&page);
+	shown.code = (struct sonde_str){ code.p, code.n };
+	shown.baseline = x->opts.baseline ? &old : NULL;
 	if (ret == 0)
-		ret = html_write(x->out,
-				 &(struct html_profile){
-					 .title = page.about.title,
-					 .wall_ns = page.about.wall_ns,
-					 .info = page.about.rows.at,
-					 .nr_info = page.about.rows.n,
-					 .losses = page.losses.at,
-					 .nr_losses = page.losses.n,
-					 .frames = page.frames.at,
-					 .nr_frames = page.frames.n,
-					 .events = page.events.at,
-					 .nr_events = page.events.n,
-					 .tasks = page.task_rows.at,
-					 .nr_tasks = page.task_rows.n,
-					 .lost = page.lost.at,
-					 .nr_lost = page.lost.n,
-					 .first_ns = page.timed.first_ns,
-					 .last_ns = page.timed.last_ns,
-					 .code = { code.p, code.n },
-				 });
+		ret = html_write(x->out, &shown);
 	if (ret == 0 && x->profile->timed.given_up)
 		export_note(x, "the page has no time axis: it takes at most %zu samples", x->profile->timed.most);
 	if (ret == -SONDE_NOMEM)
 		err_nomem(x->err);
-	vec_free(&page.frames);
-	vec_free(&page.events);
-	vec_free(&page.task_rows);
-	vec_free(&page.event_numbers);
-	html_timed_free(&page.timed);
-	free(page.cell_of);
-	vec_free(&page.losses);
-	vec_free(&page.lost);
-	vec_free(&page.path);
-	buf_free(&page.line);
 	buf_free(&code);
-	strpool_free(&page.comms);
-	arena_free(&page.text);
-	html_about_free(&page.about);
+	event_cells_free(&baseline.cells);
+	page_free(&before);
+	page_free(&page);
 	return ret < 0 ? ret : x->profile->cells.n > 0;
 }

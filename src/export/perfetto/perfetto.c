@@ -3,7 +3,8 @@
  * perfetto.c - samples as PerfSample, tracepoints as FtraceEventBundle, threads as ProcessTree
  *
  * A file is a concatenation of packets. Each event of samples is a sequence of packets of its own, because a sequence
- * has one time base; the first packet has its defaults. Field numbers: protos/perfetto/trace of Perfetto's sources.
+ * has one time base; the first packet has its defaults. Packets of another machine, or of a guest, have its number.
+ * Field numbers: protos/perfetto/trace of Perfetto's sources.
  */
 #include "export/perfetto/perfetto.h"
 
@@ -17,7 +18,7 @@
 
 enum { PACKET = 1 };
 enum { P_FTRACE = 1, P_TREE = 2, P_CLOCKS = 6, P_TIME = 8, P_SEQUENCE = 10, P_INTERNED = 12, P_FLAGS = 13,
-       P_SYSTEM = 45, P_CLOCK = 58, P_DEFAULTS = 59, P_SAMPLE = 66 };
+       P_SYSTEM = 45, P_CLOCK = 58, P_DEFAULTS = 59, P_SAMPLE = 66, P_MACHINE = 98 };
 enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
 enum { CLOCK_REALTIME_ID = 1, CLOCK_MONOTONIC_ID = 3, CLOCK_RAW_ID = 5, CLOCK_BOOT_ID = 6, CLOCK_PERF_ID = 10 };
 enum { BUNDLE_CPU = 1, BUNDLE_EVENT = 2, BUNDLE_LOST = 3 };
@@ -28,8 +29,9 @@ enum { SAMPLE_CPU = 1, SAMPLE_PID = 2, SAMPLE_TID = 3, SAMPLE_STACK = 4, SAMPLE_
 
 enum { OWN_SEQUENCE = 1, FIRST_SAMPLES = 2, BUNDLE_BYTES = 64 * 1024, PACKETS_BYTES = 256 * 1024, CPUS_MOST = 1 << 16 };
 
-/* The packets of an event's samples. */
+/* The packets of an event's samples on one machine. */
 struct sequence {
+	uint32_t number;
 	bool begun;
 	struct interned interned;
 	VEC(uint64_t) counts;        /* by CPU: periods so far, which is the time base */
@@ -37,6 +39,7 @@ struct sequence {
 
 /* Tracepoints of a CPU that are not written yet. */
 struct bundle {
+	uint32_t space, cpu;
 	struct buf events;           /* fields of an FtraceEventBundle */
 	bool lost;
 };
@@ -45,13 +48,20 @@ struct perfetto {
 	struct event_rows *e;
 	struct buf packets;          /* whole ones, that are not written yet */
 	struct buf data;             /* InternedData of the sample at hand */
-	VEC(struct sequence) sequences;  /* by source */
-	VEC(struct bundle) bundles;  /* by CPU */
+	VEC(struct sequence) sequences;
+	struct u64map sequence_of;   /* space << 32 | source: index in sequences */
+	VEC(struct bundle) bundles;
+	struct u64map bundle_of;     /* space << 32 | CPU: index in bundles */
 	struct row_threads threads;
-	struct u64map processes;     /* pids that were told */
+	struct u64map processes;     /* pids that were told: space << 32 | pid */
 	uint32_t nr_told;            /* threads that were told */
-	bool told_clock;
+	uint32_t nr_spaces;          /* machines that were told */
 };
+
+static uint64_t key_in(uint32_t space, uint32_t number)
+{
+	return (uint64_t)space << 32 | number;
+}
 
 static uint64_t clock_id(const struct event_rows *e)
 {
@@ -70,11 +80,13 @@ static uint64_t clock_id(const struct event_rows *e)
 	return CLOCK_PERF_ID;
 }
 
-static size_t begin_packet(struct perfetto *p, uint32_t sequence)
+static size_t begin_packet(struct perfetto *p, uint32_t sequence, uint32_t space)
 {
 	size_t m = pb_begin(&p->packets, PACKET);
 
 	pb_u64(&p->packets, P_SEQUENCE, sequence);
+	if (space)
+		pb_u64(&p->packets, P_MACHINE, space);
 	return m;
 }
 
@@ -87,11 +99,11 @@ static void end_packet(struct perfetto *p, size_t m)
 
 /* ---- what the trace is ---- */
 
-static void put_system(struct perfetto *p)
+static void put_system(struct perfetto *p, uint32_t space)
 {
-	const struct meta *meta = &p->e->reader->meta;
+	const struct meta *meta = &p->e->inputs[p->e->spaces.at[space].host].reader->meta;
 	struct buf *b = &p->packets;
-	size_t m = begin_packet(p, OWN_SEQUENCE), system = pb_begin(b, P_SYSTEM), names = pb_begin(b, 1);
+	size_t m = begin_packet(p, OWN_SEQUENCE, space), system = pb_begin(b, P_SYSTEM), names = pb_begin(b, 1);
 
 	pb_str(b, 1, "Linux");
 	if (meta->osrelease)
@@ -116,11 +128,11 @@ static void put_clock(struct buf *b, uint64_t id, uint64_t time)
  * Readers need a relation to the boot clock, by which bundles of ftrace are: the clock of the trace is taken for it,
  * so that all events lie on one time line.
  */
-static void put_clocks(struct perfetto *p)
+static void put_clocks(struct perfetto *p, uint32_t space)
 {
 	uint64_t own = clock_id(p->e), start = p->e->start, wall = event_rows_wall_time(p->e, start);
 	struct buf *b = &p->packets;
-	size_t m = begin_packet(p, OWN_SEQUENCE), clocks = pb_begin(b, P_CLOCKS);
+	size_t m = begin_packet(p, OWN_SEQUENCE, space), clocks = pb_begin(b, P_CLOCKS);
 
 	put_clock(b, CLOCK_BOOT_ID, start);
 	if (own != CLOCK_BOOT_ID)
@@ -130,44 +142,81 @@ static void put_clocks(struct perfetto *p)
 	pb_u64(b, 2, CLOCK_BOOT_ID);
 	pb_end(b, clocks);
 	end_packet(p, m);
-	p->told_clock = true;
+}
+
+/* A machine of which nothing has come: all have one clock. */
+static void put_machines(struct perfetto *p)
+{
+	for (; p->nr_spaces < p->e->spaces.n && p->e->start != SONDE_NONE; p->nr_spaces++) {
+		if (p->nr_spaces)
+			put_system(p, p->nr_spaces);
+		put_clocks(p, p->nr_spaces);
+	}
+}
+
+/* Of another machine the name says which one. */
+static void put_process_name(struct perfetto *p, const struct row_thread *t)
+{
+	struct buf name = BUF_MEMORY;
+
+	buf_str(&name, t->comm);
+	if (t->space) {
+		buf_str(&name, " (");
+		event_rows_space_name(p->e, t->space, &name);
+		buf_char(&name, ')');
+	}
+	buf_char(&name, '\0');
+	buf_take_failure(&p->packets, &name);
+	pb_str(&p->packets, 3, name.failed ? t->comm : name.p);
+	buf_free(&name);
+}
+
+/* @t begins a process of which no thread has been told. 0 or -SONDE_NOMEM. */
+static int put_process(struct perfetto *p, const struct row_thread *t, int32_t pid)
+{
+	struct buf *b = &p->packets;
+	size_t part;
+
+	if (u64map_set(&p->processes, key_in(t->space, (uint32_t)pid), 1) < 0)
+		return err_nomem(p->e->err);
+	part = pb_begin(b, 1);
+	pb_u64(b, 1, (uint32_t)pid);
+	if (pid == t->tid && t->comm) {
+		put_process_name(p, t);
+		pb_u64(b, 9, 1);
+	}
+	pb_end(b, part);
+	return 0;
+}
+
+static int put_thread(struct perfetto *p, const struct row_thread *t, uint64_t time)
+{
+	struct buf *b = &p->packets;
+	int32_t pid = t->pid >= 0 ? t->pid : t->tid;
+	size_t m = begin_packet(p, OWN_SEQUENCE, t->space), tree, part;
+
+	pb_u64(b, P_TIME, time == SONDE_NONE ? 0 : time);
+	tree = pb_begin(b, P_TREE);
+	if ((pid == t->tid || u64map_get(&p->processes, key_in(t->space, (uint32_t)pid)) == U64MAP_NONE) &&
+	    put_process(p, t, pid) < 0)
+		return -SONDE_NOMEM;
+	part = pb_begin(b, 2);
+	pb_u64(b, 1, (uint32_t)t->tid);
+	pb_u64(b, 3, (uint32_t)pid);
+	if (t->comm)
+		pb_str(b, 2, t->comm);
+	pb_end(b, part);
+	pb_end(b, tree);
+	end_packet(p, m);
+	return 0;
 }
 
 /* Tells of threads, and of processes of which none has been told. */
 static int put_threads(struct perfetto *p, uint64_t time)
 {
-	struct buf *b = &p->packets;
-	size_t m, tree, part;
-
-	if (p->nr_told == p->threads.list.n)
-		return 0;
-	m = begin_packet(p, OWN_SEQUENCE);
-	pb_u64(b, P_TIME, time == SONDE_NONE ? 0 : time);
-	tree = pb_begin(b, P_TREE);
-	for (; p->nr_told < p->threads.list.n; p->nr_told++) {
-		const struct row_thread *t = &p->threads.list.at[p->nr_told];
-		int32_t pid = t->pid >= 0 ? t->pid : t->tid;
-
-		if (pid == t->tid || u64map_get(&p->processes, (uint32_t)pid) == U64MAP_NONE) {
-			if (u64map_set(&p->processes, (uint32_t)pid, 1) < 0)
-				return err_nomem(p->e->err);
-			part = pb_begin(b, 1);
-			pb_u64(b, 1, (uint32_t)pid);
-			if (pid == t->tid && t->comm) {
-				pb_str(b, 3, t->comm);
-				pb_u64(b, 9, 1);
-			}
-			pb_end(b, part);
-		}
-		part = pb_begin(b, 2);
-		pb_u64(b, 1, (uint32_t)t->tid);
-		pb_u64(b, 3, (uint32_t)pid);
-		if (t->comm)
-			pb_str(b, 2, t->comm);
-		pb_end(b, part);
-	}
-	pb_end(b, tree);
-	end_packet(p, m);
+	for (; p->nr_told < p->threads.list.n; p->nr_told++)
+		if (put_thread(p, &p->threads.list.at[p->nr_told], time) < 0)
+			return -SONDE_NOMEM;
 	return 0;
 }
 
@@ -196,12 +245,17 @@ static void put_defaults(struct perfetto *p, const struct event_source *s)
 }
 
 /* NULL when out of memory. */
-static struct sequence *sequence_of(struct perfetto *p, uint32_t source)
+static struct sequence *sequence_of(struct perfetto *p, uint32_t space, uint32_t source)
 {
-	while (p->sequences.n <= source)
-		if (vec_push(&p->sequences, ((struct sequence){ 0 })) < 0)
-			return NULL;
-	return &p->sequences.at[source];
+	uint32_t i = u64map_get(&p->sequence_of, key_in(space, source));
+
+	if (i != U64MAP_NONE)
+		return &p->sequences.at[i];
+	i = (uint32_t)p->sequences.n;
+	if (vec_push(&p->sequences, ((struct sequence){ .number = FIRST_SAMPLES + i })) < 0 ||
+	    u64map_set(&p->sequence_of, key_in(space, source), i) < 0)
+		return NULL;
+	return &p->sequences.at[i];
 }
 
 /* The events that a CPU has counted, with those of the sample; 0 when out of memory. */
@@ -225,7 +279,7 @@ static void put_task(struct buf *b, const struct sonde_event *ev)
 
 static int put_sample(struct perfetto *p, const struct event_row *row)
 {
-	struct sequence *s = sequence_of(p, row->source->number);
+	struct sequence *s = sequence_of(p, row->space, row->source->number);
 	uint32_t stack = event_rows_stack(p->e, row);
 	struct buf *b = &p->packets;
 	size_t m, sample;
@@ -234,7 +288,7 @@ static int put_sample(struct perfetto *p, const struct event_row *row)
 	if (!s || stack == UINT32_MAX || (stack && interned_stack(&s->interned, p->e, stack, &p->data) < 0))
 		return err_nomem(p->e->err);
 	buf_take_failure(b, &p->data);
-	m = begin_packet(p, FIRST_SAMPLES + row->source->number);
+	m = begin_packet(p, s->number, row->space);
 	pb_u64(b, P_TIME, row->time == SONDE_NONE ? 0 : row->time);
 	pb_u64(b, P_FLAGS, s->begun ? FLAG_NEEDS_STATE : FLAG_CLEARED);
 	if (!s->begun)
@@ -255,26 +309,31 @@ static int put_sample(struct perfetto *p, const struct event_row *row)
 
 /* ---- tracepoints ---- */
 
-static struct bundle *bundle_of(struct perfetto *p, int32_t cpu)
+/* NULL when out of memory. */
+static struct bundle *bundle_of(struct perfetto *p, uint32_t space, int32_t cpu)
 {
-	while (p->bundles.n <= (size_t)cpu)
-		if (vec_push(&p->bundles, ((struct bundle){ .events = BUF_MEMORY })) < 0)
-			return NULL;
-	return &p->bundles.at[cpu];
+	uint32_t i = u64map_get(&p->bundle_of, key_in(space, (uint32_t)cpu));
+
+	if (i != U64MAP_NONE)
+		return &p->bundles.at[i];
+	i = (uint32_t)p->bundles.n;
+	if (vec_push(&p->bundles, ((struct bundle){ space, (uint32_t)cpu, .events = BUF_MEMORY })) < 0 ||
+	    u64map_set(&p->bundle_of, key_in(space, (uint32_t)cpu), i) < 0)
+		return NULL;
+	return &p->bundles.at[i];
 }
 
-static void put_bundle(struct perfetto *p, uint32_t cpu)
+static void put_bundle(struct perfetto *p, struct bundle *bundle)
 {
-	struct bundle *bundle = &p->bundles.at[cpu];
 	struct buf *b = &p->packets;
 	size_t m, ftrace;
 
 	if (!bundle->events.n && !bundle->lost)
 		return;
 	buf_take_failure(b, &bundle->events);
-	m = begin_packet(p, OWN_SEQUENCE);
+	m = begin_packet(p, OWN_SEQUENCE, bundle->space);
 	ftrace = pb_begin(b, P_FTRACE);
-	pb_u64(b, BUNDLE_CPU, cpu);
+	pb_u64(b, BUNDLE_CPU, bundle->cpu);
 	buf_put(b, bundle->events.p, bundle->events.n);
 	if (bundle->lost)
 		pb_u64(b, BUNDLE_LOST, 1);
@@ -288,7 +347,7 @@ static void put_bundle(struct perfetto *p, uint32_t cpu)
 static int put_tracepoint(struct perfetto *p, const struct event_row *row)
 {
 	int32_t cpu = row->ev->cpu >= 0 ? row->ev->cpu : 0;
-	struct bundle *bundle = cpu < CPUS_MOST ? bundle_of(p, cpu) : NULL;
+	struct bundle *bundle = cpu < CPUS_MOST ? bundle_of(p, row->space, cpu) : NULL;
 
 	if (cpu >= CPUS_MOST || row->time == SONDE_NONE)
 		return 0;
@@ -296,7 +355,7 @@ static int put_tracepoint(struct perfetto *p, const struct event_row *row)
 		return err_nomem(p->e->err);
 	ftrace_event_put(row, BUNDLE_EVENT, &bundle->events);
 	if (bundle->events.n >= BUNDLE_BYTES || bundle->events.failed)
-		put_bundle(p, (uint32_t)cpu);
+		put_bundle(p, bundle);
 	return row->stack ? put_sample(p, row) : 0;
 }
 
@@ -305,23 +364,29 @@ static int put_tracepoint(struct perfetto *p, const struct event_row *row)
 /* Lost samples are a sample without a stack; of tracepoints, their CPU's next bundle says that some are missing. */
 static int put_loss(struct perfetto *p, const struct event_row *row)
 {
-	bool of_ftrace = strcmp(p->e->reader->info.format, "trace.dat") == 0 ||
+	bool of_ftrace = strcmp(p->e->inputs[row->input].reader->info.format, "trace.dat") == 0 ||
 			 (row->source && row->source->is_tracepoint);
 	struct buf *b = &p->packets;
+	struct bundle *bundle;
+	struct sequence *s;
 	struct sonde_lost loss;
 	size_t m, sample;
 
 	if (event_lost(row->ev, &loss) < 0 || loss.lost == SONDE_NONE)
 		loss.lost = 0;
 	if (of_ftrace && row->ev->cpu >= 0 && row->ev->cpu < CPUS_MOST) {
-		if (!bundle_of(p, row->ev->cpu))
+		bundle = bundle_of(p, row->space, row->ev->cpu);
+		if (!bundle)
 			return err_nomem(p->e->err);
-		put_bundle(p, (uint32_t)row->ev->cpu);
-		p->bundles.at[row->ev->cpu].lost = true;
+		put_bundle(p, bundle);
+		bundle->lost = true;
 	}
 	if (of_ftrace || !loss.lost)
 		return 0;
-	m = begin_packet(p, FIRST_SAMPLES + (row->source ? row->source->number : 0));
+	s = sequence_of(p, row->space, row->source ? row->source->number : 0);
+	if (!s)
+		return err_nomem(p->e->err);
+	m = begin_packet(p, s->number, row->space);
 	pb_u64(b, P_TIME, row->time == SONDE_NONE ? 0 : row->time);
 	pb_u64(b, P_FLAGS, FLAG_NEEDS_STATE);
 	sample = pb_begin(b, P_SAMPLE);
@@ -335,10 +400,9 @@ static int put_loss(struct perfetto *p, const struct event_row *row)
 
 static int put_row(struct perfetto *p, const struct event_row *row)
 {
-	if (!p->told_clock && p->e->start != SONDE_NONE)
-		put_clocks(p);
+	put_machines(p);
 	if (!row->is_sample)
-		return row->ev->kind == SONDE_KIND_LOSS ? put_loss(p, row) : 0;
+		return event_row_is_loss(row) ? put_loss(p, row) : 0;
 	if (row_threads_of(&p->threads, row) == UINT32_MAX)
 		return err_nomem(p->e->err);
 	if (put_threads(p, row->time) < 0)
@@ -352,14 +416,14 @@ int export_perfetto(struct event_rows *e)
 	const struct event_row *row;
 	int r;
 
-	put_system(&p);
+	put_system(&p, 0);
 	while ((r = event_rows_next(e, &row)) > 0 && !e->out->failed) {
 		r = put_row(&p, row);
 		if (r < 0)
 			break;
 	}
-	for (uint32_t i = 0; i < p.bundles.n; i++) {
-		put_bundle(&p, i);
+	for (size_t i = 0; i < p.bundles.n; i++) {
+		put_bundle(&p, &p.bundles.at[i]);
 		buf_free(&p.bundles.at[i].events);
 	}
 	buf_take_failure(e->out, &p.packets);
@@ -370,6 +434,8 @@ int export_perfetto(struct event_rows *e)
 	}
 	vec_free(&p.sequences);
 	vec_free(&p.bundles);
+	u64map_free(&p.sequence_of);
+	u64map_free(&p.bundle_of);
 	row_threads_free(&p.threads);
 	u64map_free(&p.processes);
 	buf_free(&p.packets);

@@ -237,6 +237,56 @@ PUT_JSON(ipc)
 	json_key(j, "ipc_coverage"), json_double(j, ipc.coverage);
 }
 
+/* The branches in the stacks of a row; NULL: none. */
+static const struct branch_sums *branches_of(const struct table *t, const struct hist_entry *row)
+{
+	return row->branches && t->hists.row_branches.at[row->branches - 1].ends ?
+		&t->hists.row_branches.at[row->branches - 1] : NULL;
+}
+
+PUT(history_predicted)
+{
+	const struct branch_sums *s = branches_of(t, row);
+
+	buf_printf(b, "%.1f%%", s ? 100.0 * (double)s->predicted / (double)s->ends : 0.0);
+}
+
+PUT(history_abort)
+{
+	const struct branch_sums *s = branches_of(t, row);
+
+	buf_u64(b, s ? s->aborted : 0);
+}
+
+PUT(history_cycles)
+{
+	const struct branch_sums *s = branches_of(t, row);
+
+	buf_u64(b, s ? s->cycles / s->ends : 0);
+}
+
+PUT_JSON(history_predicted)
+{
+	const struct branch_sums *s = branches_of(t, row);
+
+	json_key(j, "callchain_branch_predicted");
+	json_double(j, s ? 100.0 * (double)s->predicted / (double)s->ends : 0.0);
+}
+
+PUT_JSON(history_abort)
+{
+	const struct branch_sums *s = branches_of(t, row);
+
+	json_member_u64(j, "callchain_branch_abort", s ? s->aborted : 0);
+}
+
+PUT_JSON(history_cycles)
+{
+	const struct branch_sums *s = branches_of(t, row);
+
+	json_member_u64(j, "callchain_branch_cycles", s ? s->cycles / s->ends : 0);
+}
+
 PUT(ipc_null)
 {
 	UNUSED(t), UNUSED(row);
@@ -247,6 +297,11 @@ PUT(ipc_null)
 #define TEXTS(name) .order = name##_first, .put = name##_put, .put_json = name##_json
 #define LINE (SONDE_BY_BRANCH | SONDE_BY_SRCLINE)
 #define ADDRESS (SONDE_BY_BRANCH | SONDE_BY_SYMBOL_OFFSET)
+#define BLOCKS (SONDE_BY_BRANCH | SONDE_BY_BLOCKS)
+
+/* Of --branch-history. As ipc, these tell no rows apart. */
+#define HISTORY(name) .key.of_cell = ipc_of, .order = ipc_first, .put = history_##name##_put, \
+		      .put_json = history_##name##_json
 
 static const struct column_type columns[] = {
 	{ WORDS("the binary where the branch begins", "dso_from", NULL, SONDE_BY_BRANCH),
@@ -276,12 +331,18 @@ static const struct column_type columns[] = {
 	  .title = "Branch in transaction", OF_SAMPLES(in_tx) },
 	{ WORDS("the cycles since the branch before", "cycles", NULL, SONDE_BY_BRANCH),
 	  .title = "Basic Block Cycles", OF_SAMPLES(cycles) },
-	{ WORDS("instructions per cycle of the function where the branch ends", "ipc_lbr", NULL, SONDE_BY_BRANCH),
+	{ WORDS("instructions per cycle of the function where the branch ends", "ipc_lbr", NULL, BLOCKS),
 	  .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of,
 	  .order = ipc_first, .put = ipc_put, .put_json = ipc_json },
 	{ WORDS("ipc_lbr in a report without branches; empty", "ipc_null"),
 	  .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of, .order = ipc_first,
 	  .put = ipc_null_put },
+	{ WORDS("the share of predicted branches in the stacks; each end of a branch counts, so 50% is the most",
+		"callchain_branch_predicted"), .title = "Predicted", HISTORY(predicted) },
+	{ WORDS("branches in the stacks that aborted a transaction", "callchain_branch_abort"),
+	  .title = "Abort", HISTORY(abort) },
+	{ WORDS("the cycles of an end of a branch in the stacks; a branch has two ends", "callchain_branch_cycles"),
+	  .title = "Cycles", HISTORY(cycles) },
 };
 
 const struct column_type *branch_column_at(size_t i)

@@ -109,16 +109,22 @@ PUT_JSON(comm)
 	json_member_text(j, "comm", t->x->profile->who.at[row->task].comm);
 }
 
+/* Numbers mean something on their machine. */
+static uint64_t of_host(const struct sonde_profile_task *task, int32_t number)
+{
+	return (uint64_t)task->host << 32 | (uint32_t)number;
+}
+
 OF_CELL(thread)
 {
 	UNUSED(o);
-	return (uint32_t)p->who.at[c->task].tid;
+	return of_host(&p->who.at[c->task], p->who.at[c->task].tid);
 }
 
 FIRST(thread)
 {
 	UNUSED(o);
-	return ORDER(task_of(p, a)->tid, task_of(p, b)->tid);
+	return ORDER(of_host(task_of(p, a), task_of(p, a)->tid), of_host(task_of(p, b), task_of(p, b)->tid));
 }
 
 /* perf shows the tid right-aligned before the last name of the task. */
@@ -128,6 +134,11 @@ static void put_task(struct buf *b, const struct table *t, const struct sonde_pr
 
 	buf_printf(b, "%7d:", number);
 	buf_text(b, comm, strlen(comm));
+	if (task->host_name) {
+		buf_str(b, " (");
+		buf_text(b, task->host_name, strlen(task->host_name));
+		buf_char(b, ')');
+	}
 }
 
 PUT(thread)
@@ -146,13 +157,13 @@ PUT_JSON(thread)
 OF_CELL(process)
 {
 	UNUSED(o);
-	return (uint32_t)p->who.at[c->task].pid;
+	return of_host(&p->who.at[c->task], p->who.at[c->task].pid);
 }
 
 FIRST(process)
 {
 	UNUSED(o);
-	return ORDER(task_of(p, a)->pid, task_of(p, b)->pid);
+	return ORDER(of_host(task_of(p, a), task_of(p, a)->pid), of_host(task_of(p, b), task_of(p, b)->pid));
 }
 
 PUT(process)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "export/report/column_rows.h"
 #include "export/report/text.h"
 
 enum { LEFT_MARGIN = 12, STEP = 10 };
@@ -32,7 +33,7 @@ static const struct call_node *branch_at(const struct graph *g, uint32_t number)
 	return &g->t->hists.tree.at[number];
 }
 
-/* Orders by name; functions without a name by binary, then by falling address, as perf does. */
+/* Orders by name; functions without a name by binary. Then by falling address, as perf does. */
 static int compare_functions(const struct table *t, uint32_t a, uint32_t b)
 {
 	struct sonde_profile_frame f, h;
@@ -41,7 +42,9 @@ static int compare_functions(const struct table *t, uint32_t a, uint32_t b)
 	profile_frame(t->x->profile, a, &f);
 	profile_frame(t->x->profile, b, &h);
 	r = strcmp(f.symbol ? f.symbol : "", h.symbol ? h.symbol : "");
-	if (r || f.symbol)
+	if (!r && f.symbol)
+		return ORDER(t->x->profile->frames.list.at[b].place, t->x->profile->frames.list.at[a].place);
+	if (r)
 		return r;
 	r = !f.dso || !h.dso ? !f.dso - !h.dso : strcmp(f.dso, h.dso);
 	return r ? r : (f.addr < h.addr) - (f.addr > h.addr);
@@ -115,9 +118,9 @@ static int descend(struct graph *g, uint32_t parent, uint64_t whole, struct weig
 	return vec_push(&g->path, t) < 0 || vec_push(&g->bars, '|') < 0 ? -SONDE_NOMEM : 0;
 }
 
-static void put_function(struct graph *g, uint32_t frame)
+static void put_node(struct graph *g, uint32_t number)
 {
-	report_put_function(g->out, g->t, frame);
+	report_put_node(g->out, g->t, number);
 	buf_char(g->out, '\n');
 }
 
@@ -146,7 +149,7 @@ static uint32_t put_chain(struct graph *g, uint32_t number, uint32_t margin)
 {
 	for (uint32_t next; (next = only_branch(g, number)) != UINT32_MAX; number = next) {
 		put_bars(g, margin, g->bars.n);
-		put_function(g, branch_at(g, next)->frame);
+		put_node(g, next);
 	}
 	return number;
 }
@@ -180,7 +183,7 @@ static int put_branches(struct graph *g)
 		buf_str(g->out, "--");
 		report_put_value(g->out, g->t, weight_of(branch_at(g, number)), whole);
 		buf_str(g->out, "--");
-		put_function(g, branch_at(g, number)->frame);
+		put_node(g, number);
 		number = put_chain(g, number, margin);
 		if (descend(g, number, whole, branch_at(g, number)->inner, margin) < 0)
 			return -SONDE_NOMEM;
@@ -191,7 +194,8 @@ static int put_branches(struct graph *g)
 /* A tree whose trunk has the whole weight of the row begins without a percentage. */
 static int put_trunk(struct graph *g, uint32_t number)
 {
-	bool skip = g->t->symbol_first;  /* the row shows the name already */
+	/* the row shows the name already */
+	bool skip = g->t->symbol_first && !g->t->x->profile->branch_history;
 	uint32_t margin = LEFT_MARGIN, lines = 0, most = g->t->x->opts.graph_branches;
 
 	for (uint32_t next = number; next != UINT32_MAX; next = only_branch(g, number)) {
@@ -211,7 +215,7 @@ static int put_trunk(struct graph *g, uint32_t number)
 		} else {
 			buf_pad(g->out, ' ', margin);
 		}
-		put_function(g, branch_at(g, number)->frame);
+		put_node(g, number);
 	}
 	return descend(g, number, g->t->hists.total,
 		       (struct weight){ g->row->children, branch_at(g, number)->inner.samples }, margin);

@@ -151,10 +151,23 @@ uint32_t group_size(const struct export *x, uint32_t i)
 	const struct sonde_profile_event *e = x->profile->events.at;
 	uint32_t n = 1;
 
-	if ((!o->group && !o->group_all) || export_names_event(x) ||
+	if ((!o->group && !o->group_all) || o->event || (o->event_number && o->event_number - 1 != i) ||
 	    x->profile->by & SONDE_BY_TRACE_FIELDS)
 		return 1;
 	while (i + n < x->profile->events.n && (o->group_all || e[i + n].leader == e[i].leader))
 		n++;
+	return n;
+}
+
+size_t group_events(const struct export *x, uint32_t i, uint32_t chosen, uint32_t *events)
+{
+	uint32_t end = i + group_size(x, i);
+	size_t n = 0;
+
+	if (export_names_event(x) && i != chosen)
+		return 0;
+	for (; i < end; i++)
+		if (x->profile->events.at[i].samples)
+			events[n++] = i;
 	return n;
 }

@@ -14,4 +14,10 @@ int group_join(struct table *t);
 /* How many events from number i on are one table: members follow their leader. */
 uint32_t group_size(const struct export *x, uint32_t i);
 
+/*
+ * The events with samples of the table that begins with event i; how many. @events: room for group_size(). Where the
+ * options choose an event, @chosen, another one has no table.
+ */
+size_t group_events(const struct export *x, uint32_t i, uint32_t chosen, uint32_t *events);
+
 #endif

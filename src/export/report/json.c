@@ -8,6 +8,7 @@
 #include "export/frame_name.h"
 #include "export/report/group.h"
 #include "export/report/table.h"
+#include "export/report/text.h"
 
 enum { SCHEMA = 1 };
 
@@ -23,6 +24,29 @@ static void put_frame(struct json *j, const struct table *t, uint32_t number)
 	frame_put_source(j, &f);
 }
 
+/* The place of a node of a branch history, and its branches. */
+static void put_branches(struct json *j, const struct table *t, uint32_t node)
+{
+	const struct frame *f = &t->x->profile->frames.list.at[t->hists.tree.at[node].frame];
+	const struct branch_sums *s = report_branches(t, node);
+
+	json_member_text(j, "place", f->srcline);
+	if (!s)
+		return;
+	json_key(j, s->is_target ? "targets" : "sources");
+	json_object(j);
+	json_member_u64(j, "branches", s->ends);
+	if (s->is_target) {
+		json_member_u64(j, "predicted", s->predicted);
+		json_member_u64(j, "aborted", s->aborted);
+	} else {
+		json_member_u64(j, "cycles", s->cycles);
+		json_member_u64(j, "iterations", s->iterations);
+		json_member_u64(j, "iteration_cycles", s->iteration_cycles);
+	}
+	json_end(j);
+}
+
 /* Children come after their parent. "up" is the distance back to the parent; 0: the row. */
 static void put_tree(struct json *j, const struct table *t, const struct hist_entry *row)
 {
@@ -34,6 +58,8 @@ static void put_tree(struct json *j, const struct table *t, const struct hist_en
 		json_object(j);
 		json_member_u64(j, "up", b->parent == UINT32_MAX ? 0 : i - b->parent);
 		put_frame(j, t, b->frame);
+		if (t->x->profile->branch_history)
+			put_branches(j, t, i);
 		json_member_u64(j, "period", b->value);
 		json_member_u64(j, "samples", b->samples);
 		json_end(j);
@@ -136,7 +162,7 @@ static void put_group(struct json *j, const struct table *t)
 }
 
 /* The groups whose events stand side by side in the report; those of one event are left out. */
-static int put_groups(struct json *j, struct export *x)
+static int put_groups(struct json *j, struct export *x, uint32_t chosen)
 {
 	uint32_t *events = calloc(x->profile->events.n + 1, sizeof(*events));
 	int r = events ? 0 : -SONDE_NOMEM;
@@ -145,12 +171,9 @@ static int put_groups(struct json *j, struct export *x)
 	json_array(j);
 	for (uint32_t i = 0, end; i < x->profile->events.n && r == 0; i = end) {
 		struct table t;
-		size_t n = 0;
+		size_t n = group_events(x, i, chosen, events);
 
 		end = i + group_size(x, i);
-		for (uint32_t k = i; k < end; k++)
-			if (x->profile->events.at[k].samples)
-				events[n++] = k;
 		if (n < 2)
 			continue;
 		r = group_make(&t, x, events, n);
@@ -163,6 +186,29 @@ static int put_groups(struct json *j, struct export *x)
 	return r;
 }
 
+/* The basic blocks in place of rows. */
+static void put_blocks(struct json *j, const struct sonde_profile *p)
+{
+	json_member_u64(j, "cycles", p->blocks.cycles);
+	json_key(j, "blocks");
+	json_array(j);
+	for (size_t i = 0; i < p->block_rows.n; i++) {
+		const struct sonde_profile_block *b = &p->block_rows.at[i];
+
+		json_object(j);
+		json_member_text(j, "symbol", b->symbol);
+		json_member_text(j, "dso", b->dso_name);
+		json_member_u64(j, "start", b->start);
+		json_member_u64(j, "end", b->end);
+		json_member_text(j, "start_place", b->start_place);
+		json_member_text(j, "end_place", b->end_place);
+		json_member_u64(j, "runs", b->runs);
+		json_member_u64(j, "cycles", b->cycles);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 int export_json(struct export *x)
 {
 	struct json j = json_new(x->out);
@@ -173,6 +219,12 @@ int export_json(struct export *x)
 		return r;
 	json_object(&j);
 	json_member_u64(&j, "schema", SCHEMA);
+	if (x->opts.blocks) {
+		put_blocks(&j, x->profile);
+		json_end(&j);
+		buf_char(x->out, '\n');
+		return x->profile->block_rows.n > 0;
+	}
 	json_key(&j, "events");
 	json_array(&j);
 	for (uint32_t i = 0; i < x->profile->events.n && r == 0; i++)
@@ -180,7 +232,7 @@ int export_json(struct export *x)
 			r = put_event(&j, x, i, &any);
 	json_end(&j);
 	if (r == 0)
-		r = put_groups(&j, x);
+		r = put_groups(&j, x, (uint32_t)chosen);
 	json_end(&j);
 	buf_char(x->out, '\n');
 	return r < 0 ? r : any;

@@ -216,12 +216,9 @@ static int put_tables(struct export *x, uint32_t chosen, uint32_t *events)
 	int failed;
 
 	for (uint32_t i = 0, end; i < x->profile->events.n; i = end) {
-		size_t n = 0;
+		size_t n = group_events(x, i, chosen, events);
 
 		end = i + group_size(x, i);
-		for (uint32_t k = i; k < end; k++)
-			if (x->profile->events.at[k].samples && (!export_names_event(x) || chosen == k))
-				events[n++] = k;
 		if (!n)
 			continue;
 		if (another)

@@ -2,6 +2,7 @@
 /* text.c - cells, functions and shares of a report's tables and trees */
 #include "export/report/text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,6 +134,17 @@ void report_put_cell(struct buf *b, const struct table *t, size_t column, const 
 	text->n = 0;
 }
 
+/* The line of an address in a function with a name; without one its offset: "div.c:42", "+34". */
+static void put_place(struct buf *b, const struct frame *f)
+{
+	const char *place = f->file ? f->srcline : f->srcline ? strrchr(f->srcline, '+') : NULL;
+
+	if (place) {
+		buf_char(b, ' ');
+		buf_text(b, place, strlen(place));
+	}
+}
+
 void report_put_function(struct buf *b, const struct table *t, uint32_t frame)
 {
 	struct sonde_profile_frame f;
@@ -151,7 +163,56 @@ void report_put_function(struct buf *b, const struct table *t, uint32_t frame)
 		buf_text(b, file, strlen(file));
 		buf_printf(b, ":%u", f.line);
 	}
+	if (t->x->profile->branch_history && f.symbol)
+		put_place(b, &t->x->profile->frames.list.at[frame]);
 	frame_put_inlined(b, &f);
+}
+
+static void put_target(struct buf *b, const struct branch_sums *s)
+{
+	double ends = (double)s->ends;
+
+	if (s->predicted < s->ends && s->aborted)
+		buf_printf(b, " (predicted:%.1f%% abort:%.1f%%)", 100.0 * (double)s->predicted / ends,
+			   100.0 * (double)s->aborted / ends);
+	else if (s->predicted < s->ends)
+		buf_printf(b, " (predicted:%.1f%%)", 100.0 * (double)s->predicted / ends);
+	else if (s->aborted)
+		buf_printf(b, " (abort:%.1f%%)", 100.0 * (double)s->aborted / ends);
+}
+
+/* As perf, which does not count the first sample of a node: turns of a loop are for each of the others. */
+static void put_source(struct buf *b, const struct branch_sums *s)
+{
+	uint64_t cycles = s->cycles / s->ends, turns = s->ends > 1 ? s->iterations / (s->ends - 1) : 0;
+
+	if (cycles)
+		buf_printf(b, " (cycles:%" PRIu64, cycles);
+	if (turns)
+		buf_printf(b, "%siter:%" PRIu64 " avg_cycles:%" PRIu64, cycles ? " " : " (", turns,
+			   s->iteration_cycles / s->iterations);
+	if (cycles || turns)
+		buf_char(b, ')');
+}
+
+const struct branch_sums *report_branches(const struct table *t, uint32_t node)
+{
+	const struct hists *h = &t->hists;
+
+	return node < h->branches.n && h->branches.at[node].ends ? &h->branches.at[node] : NULL;
+}
+
+void report_put_node(struct buf *b, const struct table *t, uint32_t node)
+{
+	const struct branch_sums *branches = report_branches(t, node);
+
+	report_put_function(b, t, t->hists.tree.at[node].frame);
+	if (branches && branches->is_target)
+		put_target(b, branches);
+	else if (branches)
+		put_source(b, branches);
+	else if (t->x->profile->frames.branch_ends.n)
+		buf_str(b, " (calltrace)");
 }
 
 void report_put_value(struct buf *b, const struct table *t, struct weight w, uint64_t whole)

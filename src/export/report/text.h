@@ -8,6 +8,12 @@
 /* The name of a function in a call tree, without the lines of the tree. */
 void report_put_function(struct buf *b, const struct table *t, uint32_t frame);
 
+/* The function of a node, and the counts of its branches. */
+void report_put_node(struct buf *b, const struct table *t, uint32_t node);
+
+/* The branches in a node of a call tree; NULL: none. */
+const struct branch_sums *report_branches(const struct table *t, uint32_t node);
+
 /* A weight in the form that -g asks for; percentages are of @whole. */
 void report_put_value(struct buf *b, const struct table *t, struct weight w, uint64_t whole);
 

@@ -118,6 +118,8 @@ static int put_profile(struct speedscope *w, const struct thread_run *run)
 	int r;
 
 	buf_printf(&name, "%s %d", task->comm, task->tid);
+	if (task->host_name)
+		buf_printf(&name, " (%s)", task->host_name);
 	if (w->several)
 		buf_printf(&name, " (%s)", e->name);
 	if (name.failed) {

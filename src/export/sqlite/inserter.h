@@ -15,6 +15,8 @@
 
 #ifdef HAVE_SQLITE
 
+#include <stdatomic.h>
+
 #include "base/buf.h"
 #include "base/vec.h"
 #include "base/worker.h"
@@ -25,7 +27,7 @@ struct inserter_db {
 	const struct sqlite_library *lib;
 	sqlite3 *db;
 	struct worker *worker;       /* NULL: the caller inserts */
-	int failed;                  /* of SQLite, or SQLITE_NOMEM; the worker's while a block is given */
+	atomic_int failed;           /* of SQLite, or SQLITE_NOMEM */
 };
 
 struct inserter_value {

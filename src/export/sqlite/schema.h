@@ -7,11 +7,13 @@
 	"pragma application_id = 0x736f6e64;" \
 	"pragma user_version = 1;" \
 	"create table meta(key text primary key, value);" \
+	"create table input(id integer primary key, path text, format text, host text, offset_ns integer," \
+	" aligned text);" \
 	"create table source(id integer primary key, name text, type integer, config integer, unit text," \
-	" period integer, buffer text);" \
+	" period integer, buffer text, input integer references input);" \
 	"create table module(id integer primary key, path text, build_id text, kind text);" \
 	"create table thread(id integer primary key, pid integer, tid integer, comm text, start_ns integer," \
-	" end_ns integer, machine integer);" \
+	" end_ns integer, machine integer, host integer references input);" \
 	"create table frame(id integer primary key, module integer references module, function text, file text," \
 	" line integer, address integer, inlined integer);" \
 	"create table stack(id integer primary key, parent integer references stack, frame integer references frame," \

@@ -163,7 +163,8 @@ static int put_rows(struct database *d)
 	    inserter_begin(&d->events, &d->db, "event", 2) < 0 ||
 	    inserter_begin(&d->sched, &d->db, "sched", 6) < 0 || inserter_begin(&d->records, &d->db, "record", 5) < 0)
 		return fail(d);
-	while ((r = event_rows_next(d->e, &row)) > 0) {
+	/* a full disk ends the walk */
+	while ((r = event_rows_next(d->e, &row)) > 0 && !d->db.failed) {
 		uint32_t thread = row_threads_of(&d->threads, row);
 
 		if (thread == UINT32_MAX)
@@ -177,7 +178,7 @@ static int put_rows(struct database *d)
 		if (r < 0)
 			return r;
 	}
-	return r;
+	return r < 0 ? r : 0;
 }
 
 /* ---- what rows refer to, and the rest ---- */
@@ -197,6 +198,7 @@ static void put_sources(struct database *d, struct inserter *t)
 		inserter_str(t, s->evsel->unit);
 		put_if(t, attr && !(attr->flags & SONDE_ATTR_FREQ), attr ? attr->sample_period : 0);
 		inserter_str(t, s->evsel->buffer);
+		inserter_int(t, s->input);
 		inserter_end_row(t);
 	}
 }
@@ -237,6 +239,7 @@ static void put_threads(struct database *d, struct inserter *t)
 		put_time(d, t, thread->first);
 		put_time(d, t, thread->last);
 		put_if(t, thread->machine, (uint64_t)thread->machine);
+		inserter_int(t, d->e->spaces.at[thread->space].host);
 		inserter_end_row(t);
 	}
 }
@@ -277,28 +280,41 @@ static void put_stacks(struct database *d, struct inserter *t)
 	free(depth);
 }
 
-static void put_losses(struct database *d, struct inserter *t)
+static void put_inputs(struct database *d, struct inserter *t)
 {
-	static const char *const kinds[] = {
-		[SONDE_LOSS_RECORDER] = "recorder", [SONDE_LOSS_SAMPLES] = "samples",
-		[SONDE_LOSS_THROTTLED] = "throttled", [SONDE_LOSS_TRUNCATED] = "truncated",
-		[SONDE_LOSS_CORRUPT] = "corrupt", [SONDE_LOSS_FEATURE] = "feature",
-		[SONDE_LOSS_UNKNOWN_ID] = "unknown_id", [SONDE_LOSS_ORDER] = "order",
-		[SONDE_LOSS_UNSUPPORTED] = "unsupported",
-	};
+	for (size_t i = 0; i < d->e->nr_inputs; i++) {
+		const struct row_input *in = &d->e->inputs[i];
 
-	for (size_t i = 0; i < d->e->reader->ledger.rows.n; i++) {
-		const struct sonde_loss *l = &d->e->reader->ledger.rows.at[i];
+		inserter_int(t, (int64_t)i);
+		inserter_str(t, in->reader->info.path);
+		inserter_str(t, in->reader->info.format);
+		inserter_str(t, in->reader->meta.hostname);
+		inserter_int(t, in->alignment ? in->alignment->offset_ns : 0);
+		inserter_str(t, in->alignment ? in->alignment->text : NULL);
+		inserter_end_row(t);
+	}
+}
+
+static void put_losses_of(struct database *d, struct inserter *t, const struct ledger *losses)
+{
+	for (size_t i = 0; i < losses->rows.n; i++) {
+		const struct sonde_loss *l = &losses->rows.at[i];
 
 		put_time(d, t, l->time_first);
 		put_time(d, t, l->time_last);
 		put_if(t, l->cpu >= 0, (uint64_t)l->cpu);
 		inserter_null(t);
 		inserter_int(t, (int64_t)l->count);
-		inserter_str(t, kinds[l->kind]);
+		inserter_str(t, ledger_kind_name(l->kind));
 		inserter_str(t, l->text);
 		inserter_end_row(t);
 	}
+}
+
+static void put_losses(struct database *d, struct inserter *t)
+{
+	for (size_t i = 0; i < d->e->nr_inputs; i++)
+		put_losses_of(d, t, &d->e->inputs[i].reader->ledger);
 }
 
 static void put_meta_text(struct inserter *t, const char *key, const char *value)
@@ -322,11 +338,11 @@ static void put_meta_number(struct inserter *t, const char *key, uint64_t value)
 static void put_meta(struct database *d, struct inserter *t)
 {
 	const struct event_rows *e = d->e;
-	const struct meta *meta = &e->reader->meta;
+	const struct meta *meta = &event_rows_reader(e)->meta;
 
 	put_meta_text(t, "tool", "sonde " SONDE_VERSION);
 	put_meta_text(t, "schema", "sonde-sqlite-1");
-	put_meta_text(t, "format", e->reader->info.format);
+	put_meta_text(t, "format", event_rows_reader(e)->info.format);
 	put_meta_text(t, "host", meta->hostname);
 	put_meta_text(t, "release", meta->osrelease);
 	put_meta_text(t, "arch", meta->arch);
@@ -345,7 +361,8 @@ static int put_rest(struct database *d)
 		unsigned columns;
 		void (*put)(struct database *d, struct inserter *t);
 	} tables[] = {
-		{ "source", 7, put_sources }, { "module", 4, put_modules }, { "thread", 7, put_threads },
+		{ "input", 6, put_inputs }, { "source", 8, put_sources }, { "module", 4, put_modules },
+		{ "thread", 8, put_threads },
 		{ "frame", 7, put_frames }, { "stack", 4, put_stacks }, { "loss", 7, put_losses },
 		{ "meta", 2, put_meta },
 	};
