@@ -29,8 +29,8 @@ struct sonde_bundle_opts {
 /**
  * sonde_bundle_write - write a copy of the recording at @from, and behind it what it needs, to @to
  * @to: replaced when all is written; not @from itself
- * A bundle that @from has already is used and replaced. Returns 0 or the failure: -SONDE_UNSUPPORTED for the directory
- * of a recording and for a stream.
+ * A bundle that @from has already is used and replaced. Of a directory, the copy is the file that sonde_convert() makes
+ * with SONDE_FORM_FILE. Returns 0 or the failure: -SONDE_UNSUPPORTED for a stream.
  */
 SONDE_API int sonde_bundle_write(const char *from, const char *to, const struct sonde_bundle_opts *opts,
 				 struct sonde_error *err);

@@ -12,6 +12,7 @@ extern "C" {
 #endif
 
 struct sonde_annotation;
+struct sonde_export_known;
 
 /** Ways to show the stacks of a row. */
 enum sonde_graph_style {
@@ -67,7 +68,8 @@ struct sonde_export_opts {
 	bool group;                         /* events of one group side by side in one table; not with hierarchy */
 	bool group_all;                     /* the same with all events */
 	uint32_t group_sort;                /* order by this event of a group; 0: the first */
-	uint32_t event_number;              /* instead of `event`: 1 for the profile's first event, ...; 0: by name */
+	/* instead of `event`: 1 for the profile's first event, ...; 0: by name. With group, a leader stands for all. */
+	uint32_t event_number;
 	bool nanoseconds;                   /* column `time`: nine decimals, not six */
 	/* exports of events: `event`, `tids` and `comms`, and these */
 	const struct sonde_query *query;    /* NULL: all samples; its order is always SONDE_ORDER_TIME */
@@ -87,7 +89,26 @@ struct sonde_export_opts {
 	 */
 	int (*progress)(void *ctx, double share);
 	void *progress_ctx;
+	/* pages: an older profile to compare with, its trace, and recorded_s of that; NULL: none */
+	const struct sonde_profile *baseline;
+	const struct sonde_trace *baseline_trace;
+	int64_t baseline_recorded_s;
+	/* tables of fleets: docs/fleet.md */
+	const char *host;                   /* NULL: as recorded */
+	const char *service;                /* of all samples; NULL: by control group, or else by command */
+	const char *table;                  /* "clickhouse": write this one; NULL: all, as files of a new directory */
+	struct sonde_export_known *known;   /* "parquet": leave out what it has, and add what is written; or NULL */
+	/* Exports of events: further traces, whose events come with those of the first in one order of time. Pages:
+	 * the traces after `trace`, whose names and clocks are shown. See sonde_traces_align(). */
+	struct sonde_trace *const *others;  size_t nr_others;
+	bool blocks;                        /* "json": the blocks of sonde_profile_find_blocks(), and no rows */
 };
+
+/** sonde_export_known_new - stacks, frames and modules that were written: none; NULL when out of memory */
+SONDE_API struct sonde_export_known *sonde_export_known_new(void);
+
+/** sonde_export_known_free - NULL is accepted */
+SONDE_API void sonde_export_known_free(struct sonde_export_known *known);
 
 /** A column of a report: a word of `sort` and `fields`. */
 struct sonde_report_column {
@@ -109,7 +130,9 @@ struct sonde_export_format {
 	bool timed;
 	uint32_t by;                        /* SONDE_BY_*: all of these */
 	bool branches;                      /* branches_if_any and basic_blocks */
-	bool takes_timed;                   /* it shows more if the profile is timed */
+	bool takes_timed;                   /* it shows more if the profile is timed and has tracks */
+	bool windows;                       /* dated_steps, with time_step_ns of whole seconds */
+	bool directory;                     /* it is a directory, unless opts.table names one of its tables */
 };
 /** sonde_export_format_at - the i-th format, NULL beyond the last; a view that lives for ever */
 SONDE_API const struct sonde_export_format *sonde_export_format_at(size_t i);
@@ -128,8 +151,8 @@ SONDE_API int sonde_export(const struct sonde_profile *p, const char *format, co
 /**
  * sonde_export_file - write @p to a new file at @path
  * The file gets its name when it is whole; a file that was there before stays until then. It never replaces a trace
- * that was added to @p, under whatever name, nor is it written through a symbolic link. FIFOs and devices are written
- * as they are; "-" and /dev/stdout are the standard output.
+ * that was added to @p or to opts.baseline, under whatever name, nor is it written through a symbolic link. FIFOs and
+ * devices are written as they are; "-" and /dev/stdout are the standard output.
  * Results are those of sonde_export().
  */
 SONDE_API int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path,

@@ -45,6 +45,7 @@ enum sonde_profile_by {
 	SONDE_BY_NAMESPACE = 1 << 17,    /* the cgroup namespace of the thread */
 	SONDE_BY_TRACE = 1 << 18,        /* the text of a tracepoint's record */
 	SONDE_BY_TRACE_FIELDS = 1 << 19, /* fields of tracepoints: see trace_fields of the options */
+	SONDE_BY_BLOCKS = 1 << 20,       /* tells no samples apart: the same as basic_blocks of the options */
 };
 
 /** Fields left 0 do not narrow anything. Pointers need to live as long as the call that takes the options. */
@@ -86,6 +87,15 @@ struct sonde_profile_opts {
 	/* Of `timed`: the most samples to keep; where there are more, none is kept and the profile is as without
 	 * `timed`. 0: all are kept. */
 	size_t timed_most;
+	/* Keep call stacks with the branches of branch stacks as their innermost frames, the newest branch innermost.
+	 * The target of a branch is inside of its source; with outermost it is the other way round. Each address is a
+	 * frame of its own. Excludes branches. */
+	bool branch_history;
+	/* Of SONDE_BY_TIME: steps begin at multiples of time_step_ns since 1970, if the trace tells the date of its
+	 * clock. */
+	bool dated_steps;
+	bool tracks;                        /* keep scheduling, wakeups, tracepoints and losses by time, for pages */
+	bool any_task;                      /* tasks do not tell cells apart: all cells are of task 0 */
 };
 
 /**
@@ -106,6 +116,23 @@ SONDE_API const struct sonde_error *sonde_profile_error(const struct sonde_profi
  * ledger of @t.
  */
 SONDE_API int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query);
+
+/**
+ * sonde_profile_import - gather the samples of a profile that another tool wrote
+ * @t: one that sonde_trace_open() has not opened because it is such a profile: see sonde_trace_profile_format()
+ * @query: threads, processes and times to take; NULL: all
+ *
+ *	if (sonde_trace_open(t, path, NULL) == 0)
+ *		sonde_profile_add(p, t, NULL);
+ *	else if (sonde_trace_profile_format(t))
+ *		sonde_profile_import(p, t, NULL);
+ *
+ * Functions have the names that the file gives them; pid and tid are -1 where it has none. A weight is a period; where
+ * weights have fractions, periods are thousandths, and the event's name ends in " x1000". Returns 0, or the failure,
+ * which is then the error of @p and of @t: samples that make sense are in the profile. -SONDE_MISSING: the query asks
+ * for CPUs, or for times that the profile does not have. @t can be imported once if it is a pipe.
+ */
+SONDE_API int sonde_profile_import(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query);
 
 /**
  * sonde_profile_stop - end the sonde_profile_add() that runs, or else the next one: it returns -SONDE_STOPPED
@@ -192,6 +219,8 @@ struct sonde_profile_task {
 	int32_t pid, tid;
 	const char *comm;                   /* ":1234" if no record named it; never NULL */
 	int32_t machine_pid;                /* as in struct sonde_event: 0 for a task of the host */
+	uint32_t host;                      /* equal for tasks of one machine; 0: that of the first trace */
+	const char *host_name;              /* of other machines than that; NULL: host is 0 */
 };
 /** sonde_profile_task_count - how many tasks there are */
 SONDE_API size_t sonde_profile_task_count(const struct sonde_profile *p);

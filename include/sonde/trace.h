@@ -37,11 +37,11 @@ struct sonde_open_opts {
 	size_t sz;
 	uint64_t max_bytes;   /* refuse larger inputs; 0: no limit */
 	uint64_t max_memory;  /* keep windows of events small enough for so much memory; 0: up to 400 MB */
-	/* The next four members say how the stamps in a trace.dat become times. */
-	bool raw_stamps;      /* leave stamps as they are; the other three members are ignored then */
+	/* The next three members say how the stamps in a trace.dat become times. */
+	bool raw_stamps;      /* leave stamps as they are; the other two and the offset are ignored then */
 	bool no_date;         /* ignore the distance to the wall clock that trace-cmd record --date noted */
 	uint64_t stamps_per_second;  /* ticks of a clock that does not count nanoseconds; 0: as the file says */
-	int64_t offset_ns;    /* added to all times */
+	int64_t offset_ns;    /* added to all times, of any format */
 	/* Called every few thousand events with the share of the input that has been read, 0 to 1, and with 1 at the
 	 * end, on the thread that iterates. A stream has no known length: it is called at the end only. May be NULL. */
 	void (*progress)(void *ctx, double share);
@@ -70,6 +70,12 @@ SONDE_API int sonde_trace_open_fd(struct sonde_trace *t, int fd, const char *nam
 /** sonde_trace_open_memory - as above from @size bytes, which must outlive @t */
 SONDE_API int sonde_trace_open_memory(struct sonde_trace *t, const void *data, size_t size, const char *name,
 				      const struct sonde_open_opts *opts);
+
+/**
+ * sonde_trace_profile_format - the format of a file that is no trace, but a profile that sonde_profile_import() takes
+ * "folded", "pprof", "firefox" or "speedscope" after sonde_trace_open() has returned -SONDE_FORMAT; NULL: it is none.
+ */
+SONDE_API const char *sonde_trace_profile_format(const struct sonde_trace *t);
 
 /** sonde_trace_error - why the last call on @t, or on an iterator of it, failed; never NULL, lives as long as @t */
 SONDE_API const struct sonde_error *sonde_trace_error(const struct sonde_trace *t);
@@ -180,12 +186,52 @@ SONDE_API int sonde_iter_next(struct sonde_iter *it, const struct sonde_event **
 /** sonde_iter_error - why the last call failed: the error of the trace; never NULL, lives as long as that */
 SONDE_API const struct sonde_error *sonde_iter_error(const struct sonde_iter *it);
 
+/** An element of offsets_ns: the clock of that trace tells. */
+#define SONDE_OFFSET_BY_CLOCK INT64_MIN
+
 /** How the times of several traces become those of one clock. */
 struct sonde_several_opts {
 	size_t sz;
 	/* Added to the times of each trace, in their order. Traces without an offset are aligned by their clocks. */
 	const int64_t *offsets_ns;          size_t nr_offsets;
 };
+
+/** Why the offset of a trace is what it is. */
+enum sonde_alignment_fact {
+	SONDE_ALIGNED_NOT,         /* nothing relates its clock to that of the first trace: its times are its own */
+	SONDE_ALIGNED_FIRST,       /* it is the first one */
+	SONDE_ALIGNED_GIVEN,       /* by the program, or in the trace itself */
+	SONDE_ALIGNED_SESSION,     /* both are of one session of trace-cmd */
+	SONDE_ALIGNED_GUEST,       /* one is of a guest, whose distance to its host was measured */
+	SONDE_ALIGNED_SAME_CLOCK,  /* one clock of one machine */
+	SONDE_ALIGNED_SCHEDULER,   /* "perf", "local", "global" of one machine: some milliseconds apart */
+	SONDE_ALIGNED_WALL,        /* both note the wall clock */
+};
+
+/** What was done to the times of a trace. */
+struct sonde_alignment {
+	int64_t offset_ns;         /* added to its times */
+	enum sonde_alignment_fact fact;
+	const char *text;          /* the fact as a clause, for people */
+};
+
+/**
+ * sonde_traces_align - put the times of several open traces on the clock of the first one
+ *
+ * From then on each object made of a trace (iterators, profiles, exports) has its times by that clock, and a query of
+ * it means such times. Files of one trace-cmd session share a clock; a guest has a measured distance to its host;
+ * recordings of one machine may have one clock; others are related by the wall clock, if both note it (perf record -k,
+ * trace-cmd record --date). If nothing relates two clocks, times stay as they are and the ledger of the later trace
+ * says so. Formats can be mixed. A time that an offset would move past the range of 64 bits becomes the last one in it,
+ * which the ledger tells.
+ * @traces: traces that are not open are passed over
+ * @opts: NULL: no offsets
+ * Call it before objects are made of the traces. Returns 0 or -SONDE_USAGE, with the error in the first trace.
+ */
+SONDE_API int sonde_traces_align(struct sonde_trace *const *traces, size_t nr, const struct sonde_several_opts *opts);
+
+/** sonde_trace_alignment - what sonde_traces_align() did to a trace; NULL if it was not called */
+SONDE_API const struct sonde_alignment *sonde_trace_alignment(const struct sonde_trace *t);
 
 /**
  * sonde_iter_new_several - an iterator over the events of several traces in one order of time
@@ -195,12 +241,10 @@ struct sonde_several_opts {
  *	while (sonde_iter_next(it, &ev) > 0)
  *		printf("%zu: %s\n", sonde_iter_trace(it), ev->evsel ? ev->evsel->name : "");
  *
- * Times of events and of the query are by the clock of the first trace; the order is always SONDE_ORDER_TIME. Clocks
- * are aligned as by sonde_merge(): files of one trace-cmd session, a guest with a measured distance to its host,
- * perf.data with the wall clock (perf record -k). If the distance of two clocks is not known, times stay as they are
- * and the ledger of the later trace says so. Formats can be mixed. Events of equal times come in the order of the
- * traces; an event without a time comes as soon as it is read. A trace that fails ends; sonde_iter_next() is negative
- * when the other traces have ended too.
+ * Times of events and of the query are by the clock of the first trace; the order is always SONDE_ORDER_TIME. Traces
+ * that sonde_traces_align() has not aligned are aligned as it does, for this iterator. Events of equal times come in
+ * the order of the traces; an event without a time comes as soon as it is read. A trace that fails ends;
+ * sonde_iter_next() is negative when the other traces have ended too.
  * @traces: live as long as the iterator; the array itself need not. Each keeps its own window of events in memory: give
  *          each a share of max_memory when it is opened. A trace that is in the array twice is read twice.
  * @opts: NULL: no offsets

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* bundle.c - recordings with a bundle: writing, looking into one */
 #include <sonde/bundle.h>
+#include <sonde/rewrite.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +17,7 @@
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
+#include "base/path.h"
 #include "io/output.h"
 
 /* Reads the samples, and adds their needs. */
@@ -63,16 +66,58 @@ static int write_file(const struct bundle_needs *n, const char *from, const char
 	return r;
 }
 
+static int convert_to_file(const char *from, const char *to, struct sonde_error *err)
+{
+	const struct sonde_convert_opts opts = { .sz = sizeof(opts), .to = SONDE_FORM_FILE };
+	struct sonde_rewrite *w = sonde_rewrite_new();
+	int r = w ? sonde_convert(w, from, to, &opts) : err_nomem(err);
+
+	if (w && r < 0)
+		*err = *sonde_rewrite_error(w);
+	sonde_rewrite_free(w);
+	return r;
+}
+
+/* The bundle of a directory begins with the file that `convert` makes of it, in a directory without a lasting name. */
+static int write_directory(const struct bundle_needs *n, const char *from, const char *to, struct sonde_error *err)
+{
+	char path[PATH_MAX];
+	struct output_dir dir;
+	struct output file;
+	int r;
+
+	if (!path_print(path, "%s.recording", to))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "the name of the output is too long");
+	r = output_dir_open(&dir, path, err);
+	if (r < 0)
+		return r;
+	r = output_open_in(&file, &dir, "data", err);
+	if (r == 0)
+		output_close(&file);
+	if (r == 0 && !path_print(path, "%s/data", dir.growing))
+		r = err_set(err, SONDE_USAGE, SONDE_NONE, "the name of the output is too long");
+	if (r == 0)
+		r = convert_to_file(from, path, err);
+	if (r == 0)
+		r = write_file(n, path, to, err);
+	output_dir_close(&dir);
+	return r;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static int check_input(const char *from, struct sonde_error *err)
 {
 	struct stat st;
 
 	if (stat(from, &st) < 0)
 		return err_sys(err, errno, "cannot open");
-	if (S_ISDIR(st.st_mode))
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "is a directory, which cannot have a bundle: sonde convert --to file makes a file");
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "is no file: a stream cannot have a bundle");
 	return 0;
 }
@@ -108,7 +153,7 @@ static int write_bundle(const char *from, const char *to, const struct sonde_bun
 	else if (r < 0)
 		*err = *sonde_trace_error(t);
 	if (r == 0)
-		r = write_file(&n, from, to, err);
+		r = is_directory(from) ? write_directory(&n, from, to, err) : write_file(&n, from, to, err);
 	bundle_needs_free(&n);
 	source_lines_free(lines);
 	symbols_free(symbols);
@@ -126,7 +171,8 @@ static int strip(const char *from, const char *to, struct sonde_error *err)
 {
 	struct image recording;
 	struct output out;
-	int r = check_input(from, err);
+	int r = is_directory(from) ? err_set(err, SONDE_USAGE, SONDE_NONE, "is a directory, which has no bundle") :
+				     check_input(from, err);
 
 	if (r == 0)
 		r = image_open(&recording, from, err);

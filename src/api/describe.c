@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "api/counts.h"
+#include "api/describe_alignment.h"
 #include "api/describe_bundle.h"
+#include "api/describe_profile.h"
 #include "api/describe_losses.h"
 #include "api/describe_tracedat.h"
 #include "api/error.h"
@@ -204,6 +206,7 @@ static void describe_text(struct buf *out, struct describe *d)
 	print_features(out, d);
 	if (!pipe)
 		print_missing(out, d->meta);
+	describe_alignment(out, d->t);
 	buf_str(out, "# ========\n#\n");
 	if (d->header)
 		return;
@@ -380,6 +383,7 @@ static void describe_json(struct buf *out, struct describe *d)
 	describe_u64(&j, "size_bytes", info->size_bytes);
 	describe_u64(&j, "data_offset", info->data_offset);
 	describe_u64(&j, "data_size", info->data_size);
+	describe_alignment_json(&j, d->t);
 	json_features(&j, d);
 	json_evsels(&j, d);
 	if (d->counted)
@@ -414,6 +418,10 @@ static int trace_describe(struct sonde_trace *t, const struct sonde_output *to,
 
 	if (r < 0)
 		return r;
+	if (sonde_trace_profile_format(t)) {
+		r = describe_profile(t, &out, OPT(opts, json, false), err);
+		goto write;
+	}
 	if (strcmp(d.info->format, "trace.dat") == 0) {
 		r = describe_tracedat(t, &out, opts, err);
 		goto write;

@@ -4,12 +4,7 @@
 #include <inttypes.h>
 
 #include "api/describe.h"
-
-static const char *const loss_names[] = {
-	[SONDE_LOSS_RECORDER] = "recorder", [SONDE_LOSS_SAMPLES] = "samples", [SONDE_LOSS_THROTTLED] = "throttled",
-	[SONDE_LOSS_TRUNCATED] = "truncated", [SONDE_LOSS_CORRUPT] = "corrupt", [SONDE_LOSS_FEATURE] = "feature",
-	[SONDE_LOSS_UNKNOWN_ID] = "unknown_id", [SONDE_LOSS_ORDER] = "order", [SONDE_LOSS_UNSUPPORTED] = "unsupported",
-};
+#include "model/ledger.h"
 
 void describe_losses(struct buf *out, const struct sonde_trace *t, bool counted)
 {
@@ -34,7 +29,7 @@ void describe_losses_json(struct json *j, const struct sonde_trace *t)
 	json_array(j);
 	for (size_t i = 0; (loss = sonde_trace_loss_at(t, i)); i++) {
 		json_object(j);
-		json_member_text(j, "kind", loss_names[loss->kind]);
+		json_member_text(j, "kind", ledger_kind_name(loss->kind));
 		describe_u64(j, "count", loss->count);
 		describe_u64(j, "file_offset", loss->file_offset);
 		describe_u64(j, "time_first_ns", loss->time_first);

@@ -9,6 +9,7 @@
 
 #include "api/dat_counts.h"
 #include "api/describe.h"
+#include "api/describe_alignment.h"
 #include "api/describe_bundle.h"
 #include "api/describe_losses.h"
 #include "api/meta.h"
@@ -193,6 +194,7 @@ static void describe_text(struct buf *out, const struct describe_dat *d)
 	line(out, "trace clock", m->trace_clock);
 	if (m->trace_id)
 		buf_printf(out, "# trace id       : 0x%016" PRIx64 "\n", m->trace_id);
+	describe_alignment(out, d->t);
 	buf_str(out, "# ========\n#\n");
 	buf_printf(out, "# format         : %s version %" PRIu32 ", %s-endian, %" PRIu32 "-byte long", info->format,
 		   info->version, info->big_endian ? "big" : "little", info->long_size);
@@ -373,6 +375,7 @@ static void describe_json(struct buf *out, const struct describe_dat *d)
 	json_member_u64(&j, "size_bytes", info->size_bytes);
 	json_member_u64(&j, "data_offset", info->data_offset);
 	json_member_u64(&j, "data_size", info->data_size);
+	describe_alignment_json(&j, d->t);
 	json_member_text(&j, "compression", m->compression);
 	json_member_text(&j, "compression_version", m->compression_version);
 	json_member_text(&j, "hostname", m->hostname);

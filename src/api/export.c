@@ -2,19 +2,23 @@
 /* export.c - a profile in the format of another tool */
 #include <sonde/export.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/error.h"
 #include "api/export_events.h"
 #include "api/file_output.h"
+#include "api/recorded.h"
 #include "api/text_output.h"
-#include "api/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
 #include "export/autofdo/autofdo.h"
 #include "export/bolt/bolt.h"
 #include "export/callgrind/callgrind.h"
 #include "export/firefox/firefox.h"
+#include "export/fleet/clickhouse.h"
+#include "export/fleet/data_set.h"
+#include "export/fleet/known.h"
 #include "export/folded/folded.h"
 #include "export/llvm/llvm.h"
 #include "export/otlp/otlp.h"
@@ -35,6 +39,9 @@ static const struct {
 	    .help = "the same as fdata, for llvm-bolt -data" }, export_bolt },
 	{ { .name = "callgrind", .one_event = true, .by = SONDE_BY_SRCLINE,
 	    .help = "costs by function, line and call, for KCachegrind and callgrind_annotate" }, export_callgrind },
+	{ { .name = "clickhouse", .binary = true, .windows = true, .directory = true,
+	    .by = SONDE_BY_TIME | SONDE_BY_CGROUP,
+	    .help = "tables of a fleet in RowBinary, for ClickHouse: docs/fleet.md" }, export_clickhouse },
 	{ { .name = "firefox", .one_event = true, .timed = true,
 	    .help = "processed profile for profiler.firefox.com: threads and tracepoints by time" }, export_firefox },
 	{ { .name = "folded", .one_event = true,
@@ -46,6 +53,9 @@ static const struct {
 	    .help = "branches or samples of one program by line, for clang -fprofile-sample-use" }, export_llvm },
 	{ { .name = "otlp", .binary = true, .timed = true,
 	    .help = "ProfilesData of OpenTelemetry, protocol 1.11 (not stable yet)" }, export_otlp },
+	{ { .name = "parquet", .binary = true, .windows = true, .directory = true,
+	    .by = SONDE_BY_TIME | SONDE_BY_CGROUP,
+	    .help = "adds to the Parquet files of a fleet in a directory: docs/fleet.md" }, export_parquet },
 	{ { .name = "pprof", .binary = true, .help = "profile.proto, compressed, for pprof and what reads it" },
 	  export_pprof },
 	{ { .name = "report", .help = "a table of functions, with call trees, as perf report --stdio shows it" },
@@ -60,33 +70,47 @@ const struct sonde_export_format *sonde_export_format_at(size_t i)
 	return i < ARRAY_SIZE(formats) ? &formats[i].pub : export_events_format_at(i - ARRAY_SIZE(formats));
 }
 
-static int export_to(const struct sonde_profile *p, const char *format, const struct sonde_output *to,
+/* 0, or -SONDE_USAGE if the profile or the place of the output does not fit the format. */
+static int check_format(const struct sonde_export_format *format, const struct export *x)
+{
+	if (format->timed && !x->profile->timed.on)
+		return err_set(x->err, SONDE_USAGE, SONDE_NONE,
+			       "the format '%s' needs a profile with timed samples", format->name);
+	if (format->windows && (x->profile->by & format->by) != format->by)
+		return err_set(x->err, SONDE_USAGE, SONDE_NONE,
+			       "the format '%s' needs a profile by time and control group", format->name);
+	if (format->directory && !x->opts.table && !x->dir)
+		return err_set(x->err, SONDE_USAGE, SONDE_NONE,
+			       "the format '%s' is a directory, which needs a path", format->name);
+	return 0;
+}
+
+/* @dir: of a format that is a directory; else NULL */
+static int export_to(const struct sonde_profile *p, const char *format, const struct sonde_output *to, const char *dir,
 		     const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
-	struct export x = { .profile = p, .out = &out, .err = err };
+	struct export x = { .profile = p, .out = &out, .dir = dir, .err = err };
 	int r = OPTS_TAKE(sonde_export_opts, &x.opts, opts, err), failed;
 
 	if (r < 0)
 		return r;
-	if (p->out_of_memory)
+	if (p->out_of_memory || (x.opts.baseline && x.opts.baseline->out_of_memory))
 		return err_nomem(err);
-	x.recorded.at_s = x.opts.recorded_s;
-	if (x.opts.trace && x.opts.trace->reader) {
-		x.recorded.meta = &x.opts.trace->reader->meta;
-		x.recorded.losses = &x.opts.trace->reader->ledger;
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		if (strcmp(formats[i].pub.name, format) != 0)
 			continue;
-		if (formats[i].pub.timed && !p->timed.on)
-			return err_set(err, SONDE_USAGE, SONDE_NONE,
-				       "the format '%s' needs a profile with timed samples", format);
-		r = export_cells(&x);
+		r = check_format(&formats[i].pub, &x);
+		if (r == 0)
+			r = recorded_find(&x);
+		if (r == 0)
+			r = export_cells(&x);
 		if (r == 0)
 			r = formats[i].write(&x);
 		event_cells_free(&x.cells);
-		if (r >= 0 && symbols_out_of_memory(p->symbols))  /* while a name was made */
+		recorded_free(&x);
+		if (r >= 0 && (symbols_out_of_memory(p->symbols) ||  /* while a name was made */
+			       (x.opts.baseline && symbols_out_of_memory(x.opts.baseline->symbols))))
 			r = -SONDE_NOMEM;
 		if (r == -SONDE_NOMEM)
 			err_nomem(err);
@@ -100,7 +124,7 @@ static int export_to(const struct sonde_profile *p, const char *format, const st
 int sonde_export(const struct sonde_profile *p, const char *format, const struct sonde_output *to,
 		 const struct sonde_export_opts *opts, struct sonde_error *err)
 {
-	WITH_ERROR(err, own, export_to(p, format, to, opts, &own));
+	WITH_ERROR(err, own, export_to(p, format, to, NULL, opts, &own));
 }
 
 /* The arguments of export_to(). */
@@ -114,20 +138,53 @@ static int write_export(void *ctx, const struct sonde_output *to, struct sonde_e
 {
 	const struct request *r = ctx;
 
-	return export_to(r->profile, r->format, to, r->opts, err);
+	return export_to(r->profile, r->format, to, NULL, r->opts, err);
+}
+
+/* NULL if there is none of that name. */
+static const struct sonde_export_format *find_format(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (strcmp(formats[i].pub.name, name) == 0)
+			return &formats[i].pub;
+	return NULL;
 }
 
 static int export_file(const struct sonde_profile *p, const char *format, const char *path,
 		       const struct sonde_export_opts *opts, struct sonde_error *err)
 {
-	struct request r = { p, format, opts };
+	const struct sonde_export_format *known = find_format(format);
+	const struct sonde_profile *baseline = OPT(opts, baseline, NULL);
+	struct request request = { p, format, opts };
+	VEC(struct file_id) inputs = { 0 };
+	int r = 0;
 
 	err_clear(err);
-	return file_output_write(path, p->inputs.at, p->inputs.n, write_export, &r, err);
+	if (known && known->directory && !OPT(opts, table, NULL) && strcmp(path, "-") != 0)
+		return export_to(p, format, NULL, path, opts, err);
+	for (size_t i = 0; i < p->inputs.n && r == 0; i++)
+		r = vec_push(&inputs, p->inputs.at[i]);
+	for (size_t i = 0; baseline && i < baseline->inputs.n && r == 0; i++)
+		r = vec_push(&inputs, baseline->inputs.at[i]);
+	r = r < 0 ? err_nomem(err) : file_output_write(path, inputs.at, inputs.n, write_export, &request, err);
+	vec_free(&inputs);
+	return r;
 }
 
 int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path,
 		      const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	WITH_ERROR(err, own, export_file(p, format, path, opts, &own));
+}
+
+struct sonde_export_known *sonde_export_known_new(void)
+{
+	return calloc(1, sizeof(struct sonde_export_known));
+}
+
+void sonde_export_known_free(struct sonde_export_known *known)
+{
+	if (known)
+		u64map_free(&known->ids);
+	free(known);
 }

@@ -2,12 +2,12 @@
 /* export_events.c - the events of a trace in the format of another tool */
 #include "api/export_events.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/error.h"
 #include "api/file_output.h"
 #include "api/query.h"
-#include "api/single.h"
 #include "api/symbol.h"
 #include "api/text_output.h"
 #include "api/trace.h"
@@ -50,26 +50,20 @@ static const struct event_format *find_format(const char *name)
 	return NULL;
 }
 
-/* What a walk reads from. */
-struct source {
-	struct sonde_trace *trace;
-	struct single *it;
-	struct sonde_error *err;
-};
-
-static int next_event(void *ctx, const struct sonde_event **ev)
+static int next_event(void *ctx, const struct sonde_event **ev, size_t *input)
 {
-	struct source *s = ctx;
-	int r = single_next(s->it, ev);
+	struct events_walk *w = ctx;
+	int r = sonde_iter_next(w->it, ev);
 
-	if (r < 0 && s->err)
-		*s->err = s->trace->err;
+	*input = sonde_iter_trace(w->it);
+	if (r < 0 && w->rows.err)
+		*w->rows.err = *sonde_iter_error(w->it);
 	return r;
 }
 
-static const struct tracefmt *known_formats(void *ctx)
+static const struct tracefmt *known_formats(void *ctx, size_t input)
 {
-	return trace_formats(((struct source *)ctx)->trace);
+	return trace_formats(((struct events_walk *)ctx)->traces[input]);
 }
 
 static int check_opts(const struct sonde_export_opts *opts, struct sonde_error *err)
@@ -79,11 +73,33 @@ static int check_opts(const struct sonde_export_opts *opts, struct sonde_error *
 	return r < 0 ? r : OPTS_CHECK(sonde_symbols_opts, opts->symbol_opts, err);
 }
 
-static int write_events(struct sonde_trace *t, int (*write)(struct event_rows *e), struct event_rows *e)
+/* 0 or -SONDE_NOMEM. */
+static int take_traces(struct events_walk *w, struct sonde_trace *t)
 {
+	const struct sonde_export_opts *opts = &w->rows.opts;
+	size_t nr = opts->nr_others + 1;
+
+	w->inputs = calloc(nr, sizeof(*w->inputs));
+	w->traces = calloc(nr, sizeof(*w->traces));
+	if (!w->inputs || !w->traces)
+		return -SONDE_NOMEM;
+	w->nr_traces = nr;
+	for (size_t i = 0; i < nr; i++) {
+		w->traces[i] = i ? opts->others[i - 1] : t;
+		w->inputs[i].reader = w->traces[i]->reader;
+		w->inputs[i].kernel = w->traces[i]->reader_formats;
+		w->inputs[i].alignment = sonde_trace_alignment(w->traces[i]);
+	}
+	w->rows.inputs = w->inputs;
+	w->rows.nr_inputs = nr;
+	return 0;
+}
+
+/* With the options in @w. */
+static int begin(struct events_walk *w, struct sonde_trace *t)
+{
+	struct event_rows *e = &w->rows;
 	struct sonde_query q = query_by_time(e->opts.query);
-	struct source source = { .trace = t, .err = e->err };
-	int r;
 
 	if (e->opts.event) {
 		q.events = &e->opts.event;
@@ -91,45 +107,65 @@ static int write_events(struct sonde_trace *t, int (*write)(struct event_rows *e
 	}
 	e->next = next_event;
 	e->formats = known_formats;
-	e->ctx = &source;
-	e->reader = t->reader;
-	e->kernel = t->reader_formats;
+	e->ctx = w;
 	e->symbols = symbols_from_opts(e->opts.symbol_opts);
-	source.it = single_new(t, &q);
-	r = e->symbols && source.it && symbols_carry(e->symbols, &t->reader->meta, t->path) == 0 ? 0 :
-		    err_nomem(e->err);
-	if (r == 0) {
-		r = event_rows_init(e);
-		if (r == 0)
-			r = write(e);
-		event_rows_free(e);
-	}
-	if (r >= 0 && symbols_out_of_memory(e->symbols))  /* while a name was made */
-		r = err_nomem(e->err);
-	single_free(source.it);
-	symbols_free(e->symbols);
-	return r < 0 ? r : e->nr_samples > 0;
+	if (take_traces(w, t) < 0)
+		return err_nomem(e->err);
+	w->it = w->nr_traces > 1 ? sonde_iter_new_several(w->traces, w->nr_traces, &q, NULL) : sonde_iter_new(t, &q);
+	if (!e->symbols || !w->it)
+		return err_nomem(e->err);
+	for (size_t i = 0; i < w->nr_traces; i++)
+		if (symbols_carry(e->symbols, &w->inputs[i].reader->meta, w->traces[i]->path) < 0)
+			return err_nomem(e->err);
+	return event_rows_init(e);
 }
 
-/* With the options and the place to write to that are in @e. */
-static int walk(struct sonde_trace *t, const struct sonde_export_opts *opts, int (*write)(struct event_rows *e),
-		struct event_rows *e)
+int events_walk_begin(struct events_walk *w, struct sonde_trace *t, const struct sonde_export_opts *opts)
 {
+	struct event_rows *e = &w->rows;
 	int r = OPTS_TAKE(sonde_export_opts, &e->opts, opts, e->err);
+	bool open = t->reader;
 
 	if (r == 0)
 		r = check_opts(&e->opts, e->err);
-	if (r == 0 && !t->reader)
+	for (size_t i = 0; r == 0 && i < e->opts.nr_others; i++)
+		open = open && e->opts.others[i]->reader;
+	if (r == 0 && !open)
 		r = err_set(e->err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
-	return r < 0 ? r : write_events(t, write, e);
+	return r < 0 ? r : begin(w, t);
+}
+
+int events_walk_end(struct events_walk *w, int r)
+{
+	if (w->inputs)
+		event_rows_free(&w->rows);
+	if (r >= 0 && w->rows.symbols && symbols_out_of_memory(w->rows.symbols))  /* while a name was made */
+		r = err_nomem(w->rows.err);
+	sonde_iter_free(w->it);
+	symbols_free(w->rows.symbols);
+	free(w->traces);
+	free(w->inputs);
+	return r;
+}
+
+/* With the place to write to that is in @w. */
+static int walk(struct sonde_trace *t, const struct sonde_export_opts *opts, int (*write)(struct event_rows *e),
+		struct events_walk *w)
+{
+	int r = events_walk_begin(w, t, opts);
+
+	if (r == 0)
+		r = write(&w->rows);
+	r = events_walk_end(w, r);
+	return r < 0 ? r : w->rows.nr_samples > 0;
 }
 
 int export_events_walk(struct sonde_trace *t, const struct sonde_export_opts *opts,
 		       int (*write)(struct event_rows *e), void *target, struct sonde_error *err)
 {
-	struct event_rows e = { .target = target, .err = err };
+	struct events_walk w = { .rows = { .target = target, .err = err } };
 
-	return walk(t, opts, write, &e);
+	return walk(t, opts, write, &w);
 }
 
 static int export_to(struct sonde_trace *t, const char *name, const struct sonde_output *to,
@@ -137,14 +173,14 @@ static int export_to(struct sonde_trace *t, const char *name, const struct sonde
 {
 	const struct event_format *format = find_format(name);
 	struct buf out = text_output(to, err);
-	struct event_rows e = { .out = &out, .err = err };
+	struct events_walk w = { .rows = { .out = &out, .err = err } };
 	int r, failed;
 
 	if (!format)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no format '%s' for events", name);
 	if (format->is_directory)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "format '%s' is a directory, which needs a path", name);
-	r = walk(t, opts, format->write, &e);
+	r = walk(t, opts, format->write, &w);
 	failed = r < 0 ? 0 : buf_flush(&out);
 	buf_free(&out);
 	return failed < 0 ? failed : r;
@@ -174,12 +210,12 @@ static int export_directory(struct sonde_trace *t, const struct event_format *fo
 			    const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	struct output_dir dir;
-	struct event_rows e = { .dir = &dir, .err = err };
+	struct events_walk w = { .rows = { .dir = &dir, .err = err } };
 	int r = output_dir_open(&dir, path, err), failed;
 
 	if (r < 0)
 		return r;
-	r = walk(t, opts, format->write, &e);
+	r = walk(t, opts, format->write, &w);
 	failed = r < 0 ? 0 : output_dir_finish(&dir, err);
 	output_dir_close(&dir);
 	return failed < 0 ? failed : r;

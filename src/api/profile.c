@@ -12,6 +12,7 @@
 #include "analyze/needed_binaries.h"
 #include "analyze/profile.h"
 #include "analyze/profile_heads.h"
+#include "analyze/profile_tasks.h"
 #include "api/meta.h"
 #include "api/query.h"
 #include "api/single.h"
@@ -69,7 +70,7 @@ static int tell(struct sonde_profile *p, int r)
 /* The formats of a stream come in a record. */
 static void find_formats(struct sonde_profile *p, struct sonde_trace *t)
 {
-	if (p->by & (SONDE_BY_TRACE | SONDE_BY_TRACE_FIELDS) && !p->trace_formats)
+	if ((p->by & (SONDE_BY_TRACE | SONDE_BY_TRACE_FIELDS) || p->tracks.on) && !p->trace_formats)
 		p->trace_formats = trace_formats(t);
 }
 
@@ -116,6 +117,7 @@ static int number_events(struct sonde_profile *p, struct sonde_trace *t)
 		uint32_t event = profile_evsel(p, evsel);
 
 		r = event == UINT32_MAX ? -SONDE_NOMEM : note_fields(p, evsel, event);
+		p->tracks_need_events |= tracks_expect(&p->tracks, evsel);
 	}
 	return r;
 }
@@ -130,6 +132,8 @@ static int begin(struct sonde_profile *p, struct sonde_trace *t)
 	choose_trace_values(p, t);
 	p->trace_formats = NULL;
 	find_formats(p, t);
+	if (r == 0)
+		r = profile_tasks_of(p, t->reader);
 	if (r == 0)
 		r = number_events(p, t);
 	if (r == 0)

@@ -7,6 +7,7 @@
 #include "api/error.h"
 #include "base/opts.h"
 #include "export/report/chains.h"
+#include "export/report/group.h"
 #include "export/report/hierarchy.h"
 #include "export/report/lines.h"
 #include "export/report/nodes.h"
@@ -25,6 +26,25 @@ struct sonde_report {
 	struct sonde_report_node node;
 };
 
+/* The table of an event, or of the group that it leads. */
+static int make_table(struct sonde_report *r, uint32_t event)
+{
+	struct export *x = &r->export;
+	uint32_t *events;
+	size_t n;
+	int e;
+
+	if (x->opts.hierarchy || group_size(x, event) == 1)
+		return table_make(&r->table, x, event);
+	events = calloc(group_size(x, event), sizeof(*events));
+	if (!events)
+		return -SONDE_NOMEM;
+	n = group_events(x, event, event, events);
+	e = n ? group_make(&r->table, x, events, n) : table_make(&r->table, x, event);
+	free(events);
+	return e;
+}
+
 static int make(struct sonde_report *r, const struct sonde_profile *p, const struct sonde_export_opts *opts,
 		struct sonde_error *err)
 {
@@ -42,7 +62,7 @@ static int make(struct sonde_report *r, const struct sonde_profile *p, const str
 	if (e >= 0 && p->events.n == 0)
 		return err_set(err, SONDE_MISSING, SONDE_NONE, "there are no events");
 	if (e >= 0)
-		e = table_make(&r->table, x, (uint32_t)e);
+		e = make_table(r, (uint32_t)e);
 	if (e == 0 && x->opts.hierarchy)
 		e = hierarchy_new(&r->hierarchy, &r->table);
 	r->tree_row = r->nodes_row = sonde_report_row_count(r);
@@ -223,7 +243,7 @@ const struct sonde_report_node *sonde_report_node_at(struct sonde_report *r, siz
 	at = &r->nodes.list.at[k];
 	n = &t.hists.tree.at[at->number];
 	r->text.n = 0;
-	report_put_function(&r->text, &t, n->frame);
+	report_put_node(&r->text, &t, at->number);
 	r->node = (struct sonde_report_node){ .text = finish(&r->text), .period = n->value, .samples = n->samples,
 					      .depth = at->depth, .frame = n->frame, .has_children = at->has_children };
 	if (at->whole)

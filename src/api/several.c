@@ -10,18 +10,15 @@
 
 #include <string.h>
 
+#include "api/alignment.h"
 #include "api/query.h"
 #include "api/single.h"
 #include "api/trace.h"
-#include "base/bytes.h"
 
 struct part {
-	struct sonde_trace *trace;
 	struct single *it;
 	struct loaded_event head;
 	uint64_t key;                /* time of the head, or of the event before if the head has none */
-	int64_t shift;
-	bool unknown;                /* the distance of its clock from the first clock is not known */
 };
 
 struct several {
@@ -37,113 +34,27 @@ struct several {
 	struct sonde_error why;
 };
 
-/* ---- clocks ---- */
-
-static bool differ(const char *a, const char *b)
-{
-	return a && b && strcmp(a, b) != 0;
-}
-
-/* The tracefs name of a clock; NULL if tracefs does not have it. */
-static const char *clock_of(const struct reader *r)
-{
-	static const struct {
-		int32_t id;
-		const char *name;
-	} ids[] = { { 1, "mono" }, { 4, "mono_raw" }, { 7, "boot" }, { 11, "tai" } };
-	const struct sonde_attr *attr;
-
-	if (strcmp(r->info.format, "trace.dat") == 0)
-		return r->meta.trace_clock;
-	attr = r->evsels.n ? r->evsels.at[0]->attr : NULL;
-	if (!attr)
-		return NULL;
-	for (size_t i = 0; attr->flags & SONDE_ATTR_USE_CLOCKID && i < ARRAY_SIZE(ids); i++)
-		if (attr->clockid == ids[i].id)
-			return ids[i].name;
-	return attr->flags & SONDE_ATTR_USE_CLOCKID ? NULL : "perf";
-}
-
-/* Traces of two formats share a clock if both clocks have one name and both traces come from one machine. */
-static bool is_one_clock(const struct reader *a, const struct reader *b)
-{
-	const char *x = clock_of(a), *y = clock_of(b);
-
-	return x && y && strcmp(x, y) == 0 && !differ(a->meta.hostname, b->meta.hostname);
-}
-
-static void align(struct several *s, size_t i, const struct sonde_several_opts *opts)
-{
-	const int64_t *offsets = OPT(opts, offsets_ns, NULL);
-	const struct reader *first = s->parts[0].trace->reader, *r = s->parts[i].trace->reader;
-	bool known = true;
-
-	if (i < OPT(opts, nr_offsets, 0))
-		s->parts[i].shift = offsets[i];
-	else if (r && first && r->ops == first->ops)
-		known = r->ops->align(r, first, &s->parts[i].shift);
-	else if (r && first)
-		known = is_one_clock(r, first);
-	s->parts[i].unknown = !known;
-}
-
-/* Moves a time, but never to SONDE_NONE. */
-static uint64_t moved(uint64_t time, int64_t shift)
-{
-	if (shift < 0 ? time > -(uint64_t)shift : time < SONDE_NONE - 1 - (uint64_t)shift)
-		return time + (uint64_t)shift;
-	return shift < 0 ? 1 : SONDE_NONE - 1;
-}
-
 /* ---- beginning ---- */
-
-/* Moves the times of the query, which are by the first clock. */
-static struct single *iterate(const struct part *p, const struct sonde_query *query)
-{
-	struct sonde_query q = query_of(query);
-	VEC(struct sonde_time_range) times = { 0 };
-	struct single *it = NULL;
-	int64_t back = p->shift == INT64_MIN ? INT64_MAX : -p->shift;
-
-	q.order = SONDE_ORDER_TIME;
-	if (q.time_min && back)
-		q.time_min = moved(q.time_min, back);
-	if (q.time_max && back)
-		q.time_max = moved(q.time_max, back);
-	if (vec_reserve(&times, q.nr_times) == 0) {
-		for (size_t i = 0; i < q.nr_times; i++)
-			times.at[times.n++] = (struct sonde_time_range){
-				moved(q.times[i].from, back), moved(q.times[i].to, back) };
-		if (back && q.nr_times)
-			q.times = times.at;
-		it = single_new(p->trace, &q);
-	}
-	vec_free(&times);
-	return it;
-}
 
 struct several *several_new(struct sonde_trace *const *traces, size_t nr, const struct sonde_query *query,
 			    const struct sonde_several_opts *opts)
 {
 	struct several *s = calloc(1, sizeof(*s));
+	struct sonde_query q = query_of(query);
+	struct sonde_alignment how;
 
 	if (!s)
 		return NULL;
+	q.order = SONDE_ORDER_TIME;
 	s->parts = calloc(nr ? nr : 1, sizeof(*s->parts));
 	s->heap = calloc(nr ? nr : 1, sizeof(*s->heap));
 	for (; s->parts && s->heap && s->nr < nr; s->nr++) {
 		struct part *p = &s->parts[s->nr];
 
-		p->trace = traces[s->nr];
-		align(s, s->nr, opts);
-		p->it = iterate(p, query);
+		how = alignment_of(traces, s->nr, opts);
+		p->it = single_new_aligned(traces[s->nr], &q, &how);
 		if (!p->it)
 			break;
-		/* added after reading has begun, because that clears the ledger */
-		if (p->unknown)
-			ledger_add(
-				&p->trace->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, SONDE_NONE, -1,
-				"clock whose offset from the first trace's clock is unknown: its times are unchanged");
 	}
 	if (s->nr < nr || !s->parts || !s->heap) {
 		several_free(s);
@@ -181,11 +92,9 @@ static bool advance(struct several *s, size_t i)
 		err_clear(&single_trace(p->it)->err);
 	if (r <= 0)
 		return false;
-	p->head = *event_of(ev);     /* a copy, because its time may change */
-	if (p->head.pub.time != 0 && p->head.pub.time != SONDE_NONE) {
-		p->head.pub.time = p->shift ? moved(p->head.pub.time, p->shift) : p->head.pub.time;
+	p->head = *event_of(ev);
+	if (p->head.pub.time != 0 && p->head.pub.time != SONDE_NONE)
 		p->key = p->head.pub.time;
-	}
 	return true;
 }
 

@@ -34,8 +34,9 @@ struct single {
 	size_t untold;               /* events since the last call of progress */
 	int failed;                  /* every step fails with this error */
 	struct sonde_error why;
+	int64_t shift;               /* of the times of the trace to those of the program */
 	bool narrowed, samples_only;
-	uint64_t time_min, time_max;
+	uint64_t time_min, time_max;   /* of the program, as those of `times` */
 	struct sonde_time_range *times;
 	size_t nr_times;
 	struct numbers cpus, pids, tids;
@@ -96,14 +97,47 @@ static int copy_query(struct single *it, const struct sonde_query *query)
 	return 0;
 }
 
+static void note_cut(struct single *it, uint64_t time)
+{
+	ledger_add(&it->trace->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, time, -1,
+		   "{time|times} that the offset moves past the beginning or the end of the clock");
+}
+
+static uint64_t moved(struct single *it, uint64_t time)
+{
+	bool cut = false;
+	uint64_t to = clocks_move(time, it->shift, &cut);
+
+	if (cut)
+		note_cut(it, time);
+	return to;
+}
+
+/* A limit of the program by the clock of the trace. One beyond the clock chooses what is there. */
+static uint64_t limit_of_trace(const struct single *it, uint64_t limit)
+{
+	return limit == UINT64_MAX ? limit : clocks_move_back(limit, it->shift);
+}
+
 static int narrow(struct single *it, struct reader *r)
 {
+	uint64_t min = limit_of_trace(it, it->time_min), max = limit_of_trace(it, it->time_max);
+
 	if (it->by_time)
-		return order_narrow(&it->order, it->time_min, it->time_max, &it->trace->err);
-	return r->ops->walk_narrow ? r->ops->walk_narrow(it->walk, it->time_min, it->time_max, &it->trace->err) : 0;
+		return order_narrow(&it->order, min, max, &it->trace->err);
+	return r->ops->walk_narrow ? r->ops->walk_narrow(it->walk, min, max, &it->trace->err) : 0;
 }
 
 struct single *single_new(struct sonde_trace *t, const struct sonde_query *query)
+{
+	struct sonde_alignment how = t->alignment;
+
+	how.offset_ns = t->reader ? t->reader->time_shift : 0;
+	return single_new_aligned(t, query, &how);
+}
+
+struct single *single_new_aligned(struct sonde_trace *t, const struct sonde_query *query,
+				  const struct sonde_alignment *how)
 {
 	struct single *it = calloc(1, sizeof(*it));
 	struct reader *r = t->reader;
@@ -113,6 +147,7 @@ struct single *single_new(struct sonde_trace *t, const struct sonde_query *query
 		return NULL;
 	}
 	it->trace = t;
+	it->shift = how->offset_ns;
 	it->deferred = DEFERRED_CALLCHAINS_NONE;
 	if (!r)
 		it->failed = err_set(&t->err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
@@ -122,6 +157,10 @@ struct single *single_new(struct sonde_trace *t, const struct sonde_query *query
 	if (it->failed == 0 && (it->time_min || it->time_max != UINT64_MAX))
 		it->failed = narrow(it, r);
 	it->why = t->err;
+	/* added after reading has begun, because that clears the ledger */
+	if (r && how->text && how->fact == SONDE_ALIGNED_NOT)
+		ledger_add(&r->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, SONDE_NONE, -1,
+			   "clock whose offset from the first trace's clock is unknown: its times are unchanged");
 	return it;
 }
 
@@ -226,6 +265,8 @@ static size_t take_heads(struct single *it)
 
 	if (n)
 		it->run_at += n - 1;
+	for (size_t i = 0; i < n && it->shift; i++)
+		it->heads[i].time = moved(it, it->heads[i].time);
 	return n;
 }
 
@@ -244,6 +285,8 @@ static int next_record(struct single *it, struct loaded_event *out, struct sampl
 		return 2;
 	if (r > 0)
 		reader->ops->load(reader, &ref, out);
+	if (r > 0 && it->shift)
+		out->pub.time = moved(it, out->pub.time);
 	return r;
 }
 
@@ -348,6 +391,8 @@ int single_next_heads(struct single *it, const struct sonde_event **out, struct 
 const struct sonde_event *single_load(struct single *it, const struct sample_head *head)
 {
 	it->trace->reader->ops->load(it->trace->reader, head->ref, &it->event);
+	if (it->shift)
+		it->event.pub.time = head->time;
 	return &it->event.pub;
 }
 

@@ -11,6 +11,9 @@ struct single;
 
 /* NULL when out of memory. The first step reports other failures. */
 struct single *single_new(struct sonde_trace *t, const struct sonde_query *query);
+/* With times aligned in this way, instead of that of the trace. */
+struct single *single_new_aligned(struct sonde_trace *t, const struct sonde_query *query,
+				  const struct sonde_alignment *how);
 void single_free(struct single *it);
 
 /* See sonde_iter_next() and sonde_iter_progress(). */

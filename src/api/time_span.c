@@ -28,12 +28,17 @@ static int look_at_all(struct sonde_trace *t, uint64_t *first, uint64_t *last)
 
 int sonde_trace_time_span(struct sonde_trace *t, uint64_t *first, uint64_t *last)
 {
-	const struct sonde_meta *meta = sonde_trace_meta(t);
+	const struct sonde_meta *meta = t->profile ? NULL : sonde_trace_meta(t);
+	int64_t shift = t->reader ? t->reader->time_shift : 0;
+	bool cut = false;
 
 	err_clear(&t->err);
+	if (!meta)
+		return err_set(&t->err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "a profile of another tool has no shares of time: give seconds");
 	if (meta->sample_time_first && meta->sample_time_first <= meta->sample_time_last) {
-		*first = meta->sample_time_first;
-		*last = meta->sample_time_last;
+		*first = clocks_move(meta->sample_time_first, shift, &cut);
+		*last = clocks_move(meta->sample_time_last, shift, &cut);
 		return 0;
 	}
 	if (t->reader && t->reader->info.data_size == SONDE_NONE)

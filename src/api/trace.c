@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "api/event.h"
+#include "api/unread_profile.h"
 #include "base/bytes.h"
 #include "base/opts.h"
 #include "bundle/bundle.h"
@@ -50,6 +51,7 @@ void sonde_trace_free(struct sonde_trace *t)
 		t->reader->ops->free(t->reader);
 	event_views_free(t->views);
 	tracefmt_free(t->formats);
+	unread_profile_free(t->profile);
 	free(t->path);
 	free(t);
 }
@@ -60,14 +62,14 @@ static void set_options(struct sonde_trace *t, const struct sonde_open_opts *opt
 	const struct sonde_open_opts all = { .sz = sizeof(all),
 					     .raw_stamps = OPT(opts, raw_stamps, false),
 					     .no_date = OPT(opts, no_date, false),
-					     .stamps_per_second = OPT(opts, stamps_per_second, 0),
-					     .offset_ns = OPT(opts, offset_ns, 0) };
+					     .stamps_per_second = OPT(opts, stamps_per_second, 0) };
 
 	t->progress = OPT(opts, progress, NULL);
 	t->progress_ctx = OPT(opts, progress_ctx, NULL);
 	r->max_memory = OPT(opts, max_memory, 0);
 	r->views = t->views;
 	r->meta.sz = sizeof(struct sonde_meta);
+	r->time_shift = r->given_shift = all.raw_stamps ? 0 : OPT(opts, offset_ns, 0);
 	if (r->ops->set_clock)
 		r->ops->set_clock(r, &all);
 }
@@ -94,7 +96,14 @@ static int open_input(struct sonde_trace *t, struct input *in, const struct sond
 		}
 		return r;
 	}
+	r = empty || zeros ? 0 : unread_profile_new(&t->profile, in, &t->err);
+	if (r > 0)
+		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE,
+			       "is a %s profile: its samples can be reported and exported, but it has no events",
+			       t->profile->format->name);
 	input_close(in);
+	if (r < 0)
+		return r;
 	if (empty)
 		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is empty");
 	if (zeros)
@@ -116,6 +125,8 @@ static int begin(struct sonde_trace *t, const char *path, const struct sonde_ope
 		return r;
 	if (t->reader)
 		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "this trace has been opened before");
+	unread_profile_free(t->profile);
+	t->profile = NULL;
 	free(t->path);
 	t->nr_files = 0;
 	t->path = strdup(path);
@@ -338,7 +349,7 @@ static const struct sonde_trace_info not_open = { .format = "", .path = "" };
 
 const struct sonde_trace_info *sonde_trace_info(const struct sonde_trace *t)
 {
-	return t->reader ? &t->reader->info : &not_open;
+	return t->reader ? &t->reader->info : t->profile ? &t->profile->info : &not_open;
 }
 
 size_t sonde_trace_evsel_count(const struct sonde_trace *t)

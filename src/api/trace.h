@@ -24,6 +24,8 @@ struct sonde_trace {
 	void *progress_ctx;
 	const struct tracefmt *reader_formats;  /* of a trace.dat, whose reader owns them; else NULL */
 	struct tracefmt *formats;    /* tracepoint formats of a perf.data; NULL until the first use */
+	struct unread_profile *profile;  /* it is no trace, but a profile of another tool; else NULL */
+	struct sonde_alignment alignment;  /* text is NULL until sonde_traces_align() */
 };
 
 #endif
