@@ -16,17 +16,22 @@
 #include "cli/message.h"
 #include "cli/nothing.h"
 #include "cli/report.h"
+#include "cli/session.h"
 #include "cli/stacks.h"
 #include "cli/symbol_notes.h"
 
-static const char *input, *output, *format = "folded", *event, *count;
+enum { WINDOW_MAX_S = 24 * 60 * 60 };
+
+static struct strings inputs;
+static const char *output, *format = "folded", *event, *count;
 static const struct sonde_export_format *chosen;
 static bool inlined = true, lines;
-static uint64_t max_stack;
+static const char *host, *service, *table;
+static uint64_t max_stack, window_s = 60;
 static bool stitch_lbr;
 
 static const struct option_row export_options[] = {
-	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
+	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE", .help = "the trace, - for the standard input" },
 	JOBS_ROW,
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
 	  .help = "write to FILE (default: standard output)" },
@@ -43,8 +48,16 @@ static const struct option_row export_options[] = {
 	{ "inline", 0, OPTION_FLAG, &inlined,
 	  .help = "keep the functions inlined into those of stacks (default; needs DWARF)" },
 	{ "lines", 0, OPTION_FLAG, &lines, .help = "tell the lines of a function apart, in formats that have lines" },
+	{ .kind = OPTION_HEADING, .help = "Tables of a fleet (parquet, clickhouse)" },
+	{ "host", 0, OPTION_STRING, &host, .arg = "NAME", .help = "write samples of this host (default: as recorded)" },
+	{ "service", 0, OPTION_STRING, &service, .arg = "NAME",
+	  .help = "write samples of this service (default: by control group, or else by command)" },
+	{ "window", 0, OPTION_U64, &window_s, .arg = "SECONDS", .help = "sum samples up by this time (default: 60)" },
+	{ "table", 0, OPTION_STRING, &table, .arg = "TABLE",
+	  .help = "of clickhouse: write samples, stacks, frames, modules or runs (default: all, in a new directory)" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
+	OFFSET_ROW,
 	{ "comms", 0, OPTION_CALL, .call = select_comms, .arg = "NAME,...", .help = "of threads of these names" },
 	{ "dso", 0, OPTION_CALL, .call = select_dsos, .arg = "NAME",
 	  .help = "write this binary, in formats of one binary (default: the program with most samples)" },
@@ -55,13 +68,14 @@ static const struct option_row export_options[] = {
 	{ 0 },
 };
 
-static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
+static int write_profile(const struct sonde_profile *p, const struct session *session)
 {
 	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event,
 					  .by_period = count && !strcmp(count, "period"),
 					  .by_samples = count && !strcmp(count, "samples"),
 					  .noted = report_say_note,
-					  .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n };
+					  .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n,
+					  .host = host, .service = service, .table = table };
 	const struct sonde_profile_event *known;
 	struct sonde_error err = { .sz = sizeof(err) };
 	const char *first = NULL;
@@ -69,12 +83,12 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 
 	if (r)
 		return r;
-	report_describe(&opts, t);
+	report_describe_all(&opts, session->traces, session->n);
 	r = sonde_export_file(p, format, output ? output : "-", &opts, &err);
 	if (r < 0)
 		return say_error(NULL, &err);
 	if (r == 0)
-		say_nothing(&t, 1);
+		say_nothing(session->traces, session->n);
 	for (size_t i = 0; !event && chosen->one_event && (known = sonde_profile_event_at(p, i)); i++) {
 		if (known->samples && first)
 			say("wrote only event '%s'; --event '%s' chooses another", first, known->name);
@@ -84,28 +98,36 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 	return 0;
 }
 
-/* In a format that has every event. */
-static int export_events(struct sonde_trace *t, const char *path)
+static int print_ledgers(const struct session *session)
 {
-	struct sonde_query query = selection();
-	const struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .query = &query,
-						.comms = selected.comms.at, .nr_comms = selected.comms.n,
-						.symbol_opts = &symbol_options, .inlined = inlined,
-						.max_stack = stack_limit(max_stack), .stitch_lbr = stitch_lbr };
-	struct sonde_error err = { .sz = sizeof(err) };
-	int r;
+	int status = 0;
 
-	if (select_within(t, &query) < 0)
-		return say_error(path, sonde_trace_error(t));
-	r = sonde_export_events_file(t, format, output ? output : "-", &opts, &err);
-	if (r < 0)
-		say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);
-	else if (r == 0)
-		say_nothing(&t, 1);
-	return (r < 0) | ledger_print(t);
+	for (size_t i = 0; i < session->n; i++)
+		status |= ledger_print(session->traces[i]);
+	return status;
 }
 
-static int export_profile(struct sonde_trace *t, const char *path)
+/* In a format that has every event. */
+static int export_events(const struct session *session, const struct sonde_query *query)
+{
+	struct sonde_trace *t = session->traces[0];
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .query = query,
+						.comms = selected.comms.at, .nr_comms = selected.comms.n,
+						.symbol_opts = &symbol_options, .inlined = inlined,
+						.max_stack = stack_limit(max_stack), .stitch_lbr = stitch_lbr,
+						.others = session->traces + 1, .nr_others = session->n - 1 };
+	struct sonde_error err = { .sz = sizeof(err) };
+	int r = sonde_export_events_file(t, format, output ? output : "-", &opts, &err);
+
+	if (r < 0)
+		say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : sonde_trace_info(t)->path,
+			  &err);
+	else if (r == 0)
+		say_nothing(session->traces, session->n);
+	return (r < 0) | print_ledgers(session);
+}
+
+static int export_profile(const struct session *session, const struct sonde_query *query)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
 						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
@@ -114,35 +136,53 @@ static int export_profile(struct sonde_trace *t, const char *path)
 						 .branches_if_any = chosen->branches,
 						 .basic_blocks = chosen->branches,
 						 .timed = chosen->timed || chosen->takes_timed,
+						 .tracks = chosen->takes_timed,
 						 .timed_most = chosen->timed ? 0 : memory_page_samples(),
 						 .by = chosen->by | (lines ? SONDE_BY_SRCLINE : 0),
+						 .time_step_ns = window_s * 1000000000,
+						 .dated_steps = chosen->windows,
 						 .comms = selected.comms.at, .nr_comms = selected.comms.n };
-	struct sonde_query query = selection();
-	struct sonde_profile *p;
+	struct sonde_profile *p = sonde_profile_new(&opts);
+	bool out_of_memory = false;
 	int status = 0;
 
-	if (select_within(t, &query) < 0)
-		return say_error(path, sonde_trace_error(t));
-	p = sonde_profile_new(&opts);
 	if (!p)
 		return say_out_of_memory();
-	if (sonde_profile_add(p, t, &query) < 0)
-		status = say_error(path, sonde_trace_error(t));
-	if (!status || sonde_trace_error(t)->code != SONDE_NOMEM)
-		status |= write_profile(p, t);
+	for (size_t i = 0; i < session->n && !out_of_memory; i++) {
+		struct sonde_trace *t = session->traces[i];
+
+		if ((sonde_trace_profile_format(t) ? sonde_profile_import : sonde_profile_add)(p, t, query) < 0)
+			status = say_error(sonde_trace_info(t)->path, sonde_trace_error(t));
+		out_of_memory = sonde_trace_error(t)->code == SONDE_NOMEM;
+	}
+	if (!out_of_memory && (!status || sonde_profile_event_count(p)))
+		status |= write_profile(p, session);
 	say_shortened(p, max_stack, false);
-	if (stitch_lbr)
-		say_not_stitched(t);
-	status |= ledger_print(t);
+	for (size_t i = 0; i < session->n && stitch_lbr; i++)
+		say_not_stitched(session->traces[i]);
+	status |= print_ledgers(session);
 	sonde_profile_free(p);
 	return status & 2 ? 2 : status;
 }
 
-static int export_trace(struct sonde_trace *t, const char *path)
+static int export_traces(const char *const *paths, size_t n)
 {
-	if (sonde_trace_open(t, path, open_options()) < 0)
-		return say_error(path, sonde_trace_error(t));
-	return chosen->of_events ? export_events(t, path) : export_profile(t, path);
+	struct sonde_query query = selection();
+	struct session session = { .takes_profiles = !chosen->of_events };
+	size_t failed = 0;
+	int status = chosen->of_events ? session_open_at_once(&session, paths, n) :
+					 session_open(&session, paths, n);
+
+	session_keep_open_ones(&session);
+	if (!session.n || session.out_of_memory)
+		status |= 1;
+	else if (select_within_all(session.traces, session.n, &query, &failed) < 0)
+		status = say_error(sonde_trace_info(session.traces[failed])->path,
+				   sonde_trace_error(session.traces[failed]));
+	else
+		status |= chosen->of_events ? export_events(&session, &query) : export_profile(&session, &query);
+	session_close(&session);
+	return status & 2 ? 2 : status;
 }
 
 /* Finds `chosen`. 0 if `format` is a format; else exit status 2 after a message. */
@@ -174,36 +214,67 @@ static int list_formats(void)
 	return 0;
 }
 
+/* The options of the chosen format. 0, or exit status 2 after a message. */
+static int check_options(void)
+{
+	bool to_terminal = (!output || !strcmp(output, "-")) && isatty(STDOUT_FILENO);
+
+	if (count && strcmp(count, "samples") != 0 && strcmp(count, "period") != 0)
+		return say_usage("--count takes samples or period, not '%s'", count);
+	if (!window_s || window_s > WINDOW_MAX_S)
+		return say_usage("--window takes 1 to %d seconds", WINDOW_MAX_S);
+	if (table && strcmp(format, "clickhouse") != 0)
+		return say_usage("--table is for --to clickhouse only");
+	if (chosen->directory && !table && (!output || !strcmp(output, "-")))
+		return say_usage("--to %s writes a directory; --output DIR names it", format);
+	if (chosen->binary && to_terminal)
+		return say_usage("refusing to write binary data to a terminal; use --output FILE, or a pipe");
+	return 0;
+}
+
+/* Each trace is a run of its own. The worst exit status. */
+static int export_runs(const char *const *paths, size_t n)
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int status = export_traces(&paths[i], 1);
+
+		worst = status > worst ? status : worst;
+	}
+	return worst;
+}
+
 static int export_run(int argc, char **argv)
 {
-	const char *path = input_path(input, argc, argv);
-	struct sonde_trace *t;
+	static const char *const usual[] = { "perf.data" };
+	const char *const *paths = argc ? (const char *const *)argv : inputs.n ? inputs.at : usual;
+	size_t n = argc ? (size_t)argc : inputs.n ? inputs.n : 1;
 	int status;
 
-	if (!path)
-		return 2;
+	if (inputs.n && argc)
+		return say_usage("traces with -i or without, not both: '%s'", argv[0]);
 	if (!strcmp(format, "list"))
 		return list_formats();
 	status = check_format();
+	status = status ? status : check_options();
 	if (status)
 		return status;
-	if (count && strcmp(count, "samples") != 0 && strcmp(count, "period") != 0)
-		return say_usage("--count takes samples or period, not '%s'", count);
-	if (chosen->binary && (!output || !strcmp(output, "-")) && isatty(STDOUT_FILENO))
-		return say_usage("refusing to write binary data to a terminal; use --output FILE, or a pipe");
+	if (n > 1 && chosen->windows && strcmp(format, "parquet") != 0)
+		return say_usage("--to %s takes one trace", format);
 	symbol_notes_warn_of_lines();
-	t = sonde_trace_new();
-	if (!t)
-		return say_out_of_memory();
-	status = export_trace(t, path);
-	sonde_trace_free(t);
-	return status;
+	return chosen->windows ? export_runs(paths, n) : export_traces(paths, n);
 }
 
 const struct command cmd_export = {
 	.name = "export",
-	.args = "[FILE]",
+	.args = "[FILE...]",
 	.help = "write samples in the format of another tool",
+	.details = "Several traces become one output, with their times by the clock of the first trace. Formats of "
+		   "events tell the traces and their machines apart: a perf.data and a trace.dat of one machine have "
+		   "one time line and one set of threads. In --to parquet each trace is a run of its own.\n"
+		   "FILE may also be a profile of another tool, as for report: folded stacks, pprof, Firefox or "
+		   "speedscope.",
 	.options = export_options,
 	.run = export_run,
 };

@@ -8,6 +8,7 @@
 #include "cli/common_options.h"
 #include "cli/ledger.h"
 #include "cli/memory.h"
+#include "cli/session.h"
 
 static bool json, count, full;
 static const char *input;
@@ -20,39 +21,36 @@ static const struct option_row info_options[] = {
 	{ "count", 0, OPTION_FLAG, &count, .help = "read all records and count them" },
 	{ "json", 0, OPTION_FLAG, &json,
 	  .help = "print one JSON object for each trace, on one line (docs/info-json.md)" },
+	OFFSET_ROW,
 	ACCEPTED_ROWS,
 	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
 };
 
-static int info_one(const char *path)
+static int describe(struct sonde_trace *t)
 {
 	const struct sonde_describe_opts opts = { .sz = sizeof(opts), .json = json, .count = count, .full = full };
 	struct sonde_error err = { .sz = sizeof(err) };
-	struct sonde_trace *t = sonde_trace_new();
-	int status = 1;
 
-	if (!t)
-		return say_error(path, &(struct sonde_error){ .code = SONDE_NOMEM, .file_offset = SONDE_NONE,
-							      .text = "out of memory" });
-	if (sonde_trace_open(t, path, open_options()) < 0)
-		say_error(path, sonde_trace_error(t));
-	else if (sonde_trace_describe(t, NULL, &opts, &err) < 0)
-		say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);
-	else
-		status = ledger_status(t);
-	sonde_trace_free(t);
-	return status;
+	if (sonde_trace_describe(t, NULL, &opts, &err) == 0)
+		return ledger_status(t);
+	return say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : sonde_trace_info(t)->path, &err);
 }
 
 static int info_run(int argc, char **argv)
 {
+	struct session session = { .takes_profiles = true };
 	int status = 0;
 
 	if (input || argc == 0)
-		status |= info_one(input ? input : "perf.data");
-	for (int i = 0; i < argc; i++)
-		status |= info_one(argv[i]);
+		status |= session_add(&session, input ? input : "perf.data", open_options());
+	for (int i = 0; i < argc && !session.out_of_memory; i++)
+		status |= session_add(&session, argv[i], open_options());
+	session_keep_open_ones(&session);
+	session_align(&session);
+	for (size_t i = 0; i < session.n; i++)
+		status |= describe(session.traces[i]);
+	session_close(&session);
 	return status;
 }
 
@@ -63,7 +61,11 @@ const struct command cmd_info = {
 	.details = "The first part has the lines of `perf report --header-only`, the second tells how the trace was "
 		   "read and what is missing. Without --count the time does not depend on the size of the file: only "
 		   "the first records are read, which describe the events, and the end of a stream that sonde "
-		   "recorded, which tells whether its recorder was killed.",
+		   "recorded, which tells whether its recorder was killed.\n"
+		   "Of several traces, each has a line with the offset of its clock to that of the first one, as the "
+		   "commands script, report and merge apply it, and with the fact that it comes from.\n"
+		   "Of a profile of another tool (folded stacks, pprof, Firefox, speedscope) it prints the events, how "
+		   "many threads, functions and stacks there are, and the times.",
 	.options = info_options,
 	.run = info_run,
 };

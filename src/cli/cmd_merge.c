@@ -9,66 +9,22 @@
 #include "cli/reading.h"
 #include "cli/memory.h"
 #include "cli/rewriting.h"
-
-#define OFFSETS_MAX 1024
-#define SECONDS_MAX 4000000000       /* so that nanoseconds fit into 64 bits */
-#define DIGITS 9
+#include "cli/session.h"
 
 static const char *output;
-static int64_t offsets[OFFSETS_MAX];
-static size_t nr_offsets;
-
-/* "-1.5": seconds as nanoseconds. False if it is not a number. */
-static bool parse_seconds(const char *word, const char **end, int64_t *ns)
-{
-	bool negative = *word == '-';
-	int64_t seconds = 0, part = 0;
-	int digits = 0;
-
-	word += *word == '-' || *word == '+';
-	if (*word < '0' || *word > '9')
-		return false;
-	for (; *word >= '0' && *word <= '9' && seconds < SECONDS_MAX; word++)
-		seconds = 10 * seconds + (*word - '0');
-	if (*word == '.')
-		for (word++; *word >= '0' && *word <= '9' && digits < DIGITS; word++, digits++)
-			part = 10 * part + (*word - '0');
-	for (; digits < DIGITS; digits++)
-		part *= 10;
-	*end = word;
-	*ns = (negative ? -1 : 1) * (seconds * 1000000000 + part);
-	return seconds < SECONDS_MAX;
-}
-
-static int choose_offsets(const char *arg)
-{
-	const char *at = arg;
-
-	for (nr_offsets = 0; nr_offsets < OFFSETS_MAX; at++) {
-		if (!parse_seconds(at, &at, &offsets[nr_offsets]))
-			break;
-		nr_offsets++;
-		if (!*at)
-			return 0;
-		if (*at != ',')
-			break;
-	}
-	say_usage("--offset takes seconds for each input, as 0,-1.5, not '%s'", arg);
-	return -SONDE_USAGE;
-}
 
 static const struct option_row merge_options[] = {
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
 	  .help = "write to FILE; -: a stream on standard output" },
-	{ "offset", 0, OPTION_CALL, .call = choose_offsets, .arg = "SECONDS,...",
-	  .help = "add these seconds to the times of the inputs, in their order (default: align the clocks)" },
+	OFFSET_ROW,
 	QUIET_ROW,
 	{ 0 },
 };
 
 static int merge_run(int argc, char **argv)
 {
-	struct sonde_merge_opts opts = { .sz = sizeof(opts), .offsets_ns = offsets, .nr_offsets = nr_offsets,
+	struct sonde_merge_opts opts = { .sz = sizeof(opts), .offsets_ns = session_offsets()->offsets_ns,
+					 .nr_offsets = session_offsets()->nr_offsets,
 					 .max_memory = open_options()->max_memory };
 	struct sonde_rewrite *w;
 	int r = 0;

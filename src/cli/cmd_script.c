@@ -99,7 +99,8 @@ static const struct option_row script_options[] = {
 	{ "nodate", 0, OPTION_FLAG, &inputs.no_date,
 	  .help = "of a trace.dat: not by the wall clock that trace-cmd record --date noted" },
 	{ "ts-offset", 0, OPTION_CALL, .call = set_offset, .arg = "NS",
-	  .help = "of the trace.dat of the -i before it: add so many nanoseconds to its times" },
+	  .help = "of the trace of the -i before it: add so many nanoseconds to its times" },
+	OFFSET_ROW,
 	{ "ts2secs", 0, OPTION_CALL, .call = set_hz, .arg = "HZ",
 	  .help = "the clock of the trace.dat of the -i before it, or of all, has so many ticks a second" },
 	{ "latency", 'l', OPTION_FLAG, &latency,
@@ -219,26 +220,27 @@ static bool may_filter(void)
 static int script_run(int argc, char **argv)
 {
 	struct sonde_error err = { .sz = sizeof(err) };
-	int r, status;
+	int r = -1, status;
 
 	if (!quiet)
 		symbol_notes_warn();
 	if (inputs_end(&inputs, argc, argv) < 0)
 		return 1;
 	status = inputs_open(&inputs);
-	if (status == 0) {
+	if (inputs.n && !inputs.out_of_memory) {
 		r = filters_divide(&words, may_filter(), &filters, &fields);
-		status = r == -SONDE_USAGE ? 2 : r < 0;
+		if (r < 0)
+			status = r == -SONDE_USAGE ? 2 : 1;
 	}
-	if (status == 0) {
+	if (inputs.n && r == 0) {
 		r = print_traces(&err);
 		if (r == 0 && !header_only)
 			say_nothing(inputs.traces, inputs.n);
 		if (r == -SONDE_USAGE)
 			status = say_usage("%s", err.text);
 		else if (r < 0)
-			status = say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED || inputs.n > 1 ?
-					   NULL : inputs.paths[0], &err);
+			status |= say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED || inputs.n > 1 ?
+					   NULL : sonde_trace_info(inputs.traces[0])->path, &err);
 		for (size_t i = 0; i < inputs.n && r != -SONDE_USAGE; i++) {
 			if (stitch_lbr)
 				say_not_stitched(inputs.traces[i]);

@@ -12,17 +12,17 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/ledger.h"
-#include "cli/memory.h"
+#include "cli/session.h"
 #include "cli/stacks.h"
 
 enum { ROWS_FOR_WIDTHS = 1000, WIDEST = 80 };
 
-static const char *input;
+static struct strings inputs;
 static bool csv, json, inlined = true;
 static uint64_t max_stack;
 
 static const struct option_row sql_options[] = {
-	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
+	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE", .help = "the trace, - for the standard input" },
 	{ "csv", 0, OPTION_FLAG, &csv, .help = "print rows as comma-separated values (RFC 4180)" },
 	{ "json", 0, OPTION_FLAG, &json, .help = "print each row as a JSON object on a line" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
@@ -31,6 +31,7 @@ static const struct option_row sql_options[] = {
 	  .help = "keep the functions inlined into those of stacks (default; needs DWARF)" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
+	OFFSET_ROW,
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
 	SYMBOL_ROWS,
 	ACCEPTED_ROWS,
@@ -71,16 +72,40 @@ static void put_csv(const struct sonde_bytes *b)
 		putchar('"');
 }
 
+/* The bytes of the character of UTF-8 that begins there; 0: there is none. */
+static size_t utf8_size(const uint8_t *p, size_t left)
+{
+	size_t n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 :
+		   *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+
+	if (n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	/* longer than needed, a surrogate, beyond U+10FFFF */
+	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] >= 0xa0) || (*p == 0xf0 && p[1] < 0x90) ||
+	    (*p == 0xf4 && p[1] >= 0x90))
+		return 0;
+	return n;
+}
+
+/* A cast makes a text of any bytes: those that are not UTF-8 become U+FFFD. */
 static void put_json_text(const struct sonde_bytes *b)
 {
+	size_t n;
+
 	putchar('"');
-	for (size_t i = 0; i < b->len; i++) {
+	for (size_t i = 0; i < b->len; i += n ? n : 1) {
+		n = utf8_size(b->p + i, b->len - i);
 		if (b->p[i] == '"' || b->p[i] == '\\')
 			printf("\\%c", b->p[i]);
 		else if (b->p[i] < ' ' || b->p[i] == 0x7f)
 			printf("\\u%04x", b->p[i]);
+		else if (n)
+			fwrite(b->p + i, 1, n, stdout);
 		else
-			putchar(b->p[i]);
+			printf("\\ufffd");
 	}
 	putchar('"');
 }
@@ -300,64 +325,81 @@ static char *read_queries(void)
 	return text;
 }
 
-static int ask(struct sonde_sql *q, struct sonde_trace *t, const char *path, const char *query)
+static int ask(struct sonde_sql *q, const struct session *session, const char *query)
 {
 	struct sonde_query wanted = selection();
 	const struct sonde_export_opts opts = { .sz = sizeof(opts), .query = &wanted, .symbol_opts = &symbol_options,
-						.inlined = inlined, .max_stack = stack_limit(max_stack) };
+						.inlined = inlined, .max_stack = stack_limit(max_stack),
+						.others = session->traces + 1, .nr_others = session->n - 1 };
+	size_t failed = 0;
 	char *queries = NULL;
-	int status;
+	int status = 0;
 
-	if (sonde_trace_open(t, path, open_options()) < 0 || select_within(t, &wanted) < 0)
-		return say_error(path, sonde_trace_error(t));
-	if (sonde_sql_open(q, t, &opts) < 0) {
-		say_error(sonde_sql_error(q)->code == SONDE_UNSUPPORTED ? NULL : path, sonde_sql_error(q));
-		ledger_print(t);
-		return 1;
-	}
-	if (!strcmp(query, "-")) {
+	if (select_within_all(session->traces, session->n, &wanted, &failed) < 0)
+		return say_error(sonde_trace_info(session->traces[failed])->path,
+				 sonde_trace_error(session->traces[failed]));
+	if (sonde_sql_open(q, session->traces[0], &opts) < 0)
+		status = say_error(sonde_sql_error(q)->code == SONDE_UNSUPPORTED ?
+				   NULL : sonde_trace_info(session->traces[0])->path, sonde_sql_error(q));
+	if (!status && !strcmp(query, "-")) {
 		queries = read_queries();
 		if (!queries)
 			return 1;
 	}
-	status = run_queries(q, queries ? queries : query);
+	if (!status)
+		status = run_queries(q, queries ? queries : query);
 	free(queries);
-	return status ? status : ledger_print(t);
+	for (size_t i = 0; i < session->n && status != 2; i++)
+		status |= ledger_print(session->traces[i]);
+	return status;
+}
+
+static int ask_all(const char *const *paths, size_t n, const char *query)
+{
+	struct session session = { 0 };
+	struct sonde_sql *q = sonde_sql_new();
+	int status = q ? session_open_at_once(&session, paths, n) : say_out_of_memory();
+
+	if (q && session.n && !session.out_of_memory)
+		status |= ask(q, &session, query);
+	sonde_sql_free(q);
+	session_close(&session);
+	return status & 2 ? 2 : status;
 }
 
 static int sql_run(int argc, char **argv)
 {
-	const char *path = input, *query = argc ? argv[argc - 1] : NULL;
-	struct sonde_sql *q;
-	struct sonde_trace *t;
-	int status;
+	static const char *const usual[] = { "perf.data" };
+	const char *const *paths = (const char *const *)argv;
+	const char *query = argc ? argv[argc - 1] : NULL;
+	size_t n = argc ? (size_t)argc - 1 : 0;
 
-	if (argc == 2 && !path)
-		path = argv[0];
-	else if (argc != 1)
-		return say_usage(argc ? "one trace and one query, please" : "there is no query");
+	if (!query)
+		return say_usage("there is no query");
 	if (csv && json)
 		return say_usage("--csv and --json exclude each other");
-	path = path ? path : "perf.data";
-	if (!strcmp(path, "-") && !strcmp(query, "-"))
-		return say_usage("the standard input is either the trace or the queries");
-	q = sonde_sql_new();
-	t = sonde_trace_new();
-	status = q && t ? ask(q, t, path, query) : say_out_of_memory();
-	sonde_sql_free(q);
-	sonde_trace_free(t);
-	return status;
+	if (inputs.n && n)
+		return say_usage("traces with -i or without, not both: '%s'", argv[0]);
+	if (!n) {
+		paths = inputs.n ? inputs.at : usual;
+		n = inputs.n ? inputs.n : 1;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(paths[i], "-") && !strcmp(query, "-"))
+			return say_usage("the standard input is either the trace or the queries");
+	return ask_all(paths, n, query);
 }
 
 const struct command cmd_sql = {
 	.name = "sql",
-	.args = "[FILE] QUERY",
+	.args = "[FILE...] QUERY",
 	.help = "ask a trace in SQL",
 	.details = "QUERY is one statement or several of SQLite's SQL, - reads them from the standard input. Only "
 		   "statements that read are taken, and no file is left behind. Times are nanoseconds since the first "
 		   "event; addresses of the kernel are negative integers, which printf('%x', ip) shows.\n"
-		   "Tables are sample, event (the fields of tracepoints as JSON), sched, record, loss, and source, "
-		   "thread, frame, module and stack, to which they refer. Views are v_sample, v_self, v_total, "
+		   "Several traces have one set of tables, with their times by the clock of the first one. "
+		   "Tables are sample, event (the fields of tracepoints as JSON), sched, record, loss, and input, "
+		   "source, thread, frame, module and stack, to which they refer. Views are v_sample, v_self, v_total, "
 		   "v_stack, v_folded, v_sched, and one for each tracepoint, such as tp_sched_sched_switch. "
 		   "docs/events-sql.md has their columns. sonde export --to sqlite writes the same tables to a file.",
 	.options = sql_options,

@@ -94,7 +94,7 @@ int say_usage_lines(const char *message, const char *lines);
 const char *input_path(const char *option, int argc, char **argv);
 
 extern const struct command cmd_annotate, cmd_buildid_list, cmd_bundle, cmd_check, cmd_convert, cmd_cut, cmd_dump,
-	cmd_evlist, cmd_export, cmd_extract, cmd_help, cmd_info, cmd_list, cmd_merge, cmd_record, cmd_repair,
-	cmd_report, cmd_script, cmd_sql, cmd_stat, cmd_symbols, cmd_top, cmd_version;
+	cmd_evlist, cmd_export, cmd_extract, cmd_fleet, cmd_help, cmd_info, cmd_list, cmd_merge, cmd_record, cmd_repair,
+	cmd_report, cmd_script, cmd_sql, cmd_stat, cmd_symbols, cmd_top, cmd_version, cmd_view;
 
 #endif

@@ -73,6 +73,8 @@ int select_within_all(struct sonde_trace *const *traces, size_t n, struct sonde_
 		uint64_t from = 0, to = 0;
 
 		*failed = i;
+		if (!*sonde_trace_info(traces[i])->format && !sonde_trace_profile_format(traces[i]))  /* not open */
+			continue;
 		r = sonde_trace_time_span(traces[i], &from, &to);
 		first = from < first ? from : first;
 		last = to > last ? to : last;

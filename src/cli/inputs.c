@@ -9,8 +9,8 @@
 
 int inputs_add(struct inputs *in, const char *path)
 {
-	const char **paths = realloc(in->paths, (in->n + 1) * sizeof(*paths));
-	struct input_times *times = paths ? realloc(in->times, (in->n + 1) * sizeof(*times)) : NULL;
+	const char **paths = realloc(in->paths, (in->nr_paths + 1) * sizeof(*paths));
+	struct input_times *times = paths ? realloc(in->times, (in->nr_paths + 1) * sizeof(*times)) : NULL;
 
 	in->paths = paths ? paths : in->paths;
 	in->times = times ? times : in->times;
@@ -18,8 +18,8 @@ int inputs_add(struct inputs *in, const char *path)
 		say_out_of_memory();
 		return -SONDE_NOMEM;
 	}
-	paths[in->n] = path;
-	times[in->n++] = (struct input_times){ 0 };
+	paths[in->nr_paths] = path;
+	times[in->nr_paths++] = (struct input_times){ 0 };
 	return 0;
 }
 
@@ -34,11 +34,11 @@ int inputs_set_offset(struct inputs *in, const char *arg)
 		say_usage("--ts-offset takes nanoseconds, as 1000 or -1000, not '%s'", arg);
 		return -SONDE_USAGE;
 	}
-	if (!in->n) {
+	if (!in->nr_paths) {
 		say_usage("--ts-offset is for the trace before it: put it after -i FILE");
 		return -SONDE_USAGE;
 	}
-	in->times[in->n - 1].offset_ns = v;
+	in->times[in->nr_paths - 1].offset_ns = v;
 	return 0;
 }
 
@@ -53,8 +53,8 @@ int inputs_set_hz(struct inputs *in, const char *arg)
 		say_usage("--ts2secs takes ticks per second, as 2400000000, not '%s'", arg);
 		return -SONDE_USAGE;
 	}
-	if (in->n)
-		in->times[in->n - 1].stamps_per_second = v;
+	if (in->nr_paths)
+		in->times[in->nr_paths - 1].stamps_per_second = v;
 	else
 		in->stamps_per_second = v;
 	return 0;
@@ -66,46 +66,33 @@ int inputs_end(struct inputs *in, int argc, char **argv)
 
 	for (int i = 0; i < argc && r == 0; i++)
 		r = inputs_add(in, argv[i]);
-	return r == 0 && !in->n ? inputs_add(in, "perf.data") : r;
-}
-
-static int open_one(const struct inputs *in, size_t i, struct sonde_trace *t)
-{
-	struct sonde_open_opts opts = *open_options();
-	uint64_t hz = in->times[i].stamps_per_second;
-
-	opts.max_memory /= in->n;
-	opts.raw_stamps = in->raw_stamps;
-	opts.no_date = in->no_date;
-	opts.stamps_per_second = hz ? hz : in->stamps_per_second;
-	opts.offset_ns = in->times[i].offset_ns;
-	return sonde_trace_open(t, in->paths[i], &opts);
+	return r == 0 && !in->nr_paths ? inputs_add(in, "perf.data") : r;
 }
 
 int inputs_open(struct inputs *in)
 {
-	in->traces = calloc(in->n, sizeof(*in->traces));
-	for (; in->traces && in->nr_traces < in->n; in->nr_traces++) {
-		struct sonde_trace *t = in->traces[in->nr_traces] = sonde_trace_new();
+	struct sonde_open_opts opts = *open_options();
+	int status = 0;
 
-		if (!t)
-			break;
-		if (open_one(in, in->nr_traces, t) < 0) {
-			in->nr_traces++;
-			return say_error(in->paths[in->nr_traces - 1], sonde_trace_error(t));
-		}
+	opts.max_memory /= in->nr_paths;
+	opts.raw_stamps = in->raw_stamps;
+	opts.no_date = in->no_date;
+	for (size_t i = 0; i < in->nr_paths && !in->out_of_memory; i++) {
+		const struct input_times *times = &in->times[i];
+
+		opts.stamps_per_second = times->stamps_per_second ? times->stamps_per_second : in->stamps_per_second;
+		opts.offset_ns = times->offset_ns;
+		status |= session_add(&in->session, in->paths[i], &opts);
 	}
-	if (in->nr_traces == in->n)
-		return 0;
-	say_out_of_memory();
-	return 1;
+	session_align(&in->session);
+	session_say_offsets(&in->session);
+	session_keep_open_ones(&in->session);
+	return status;
 }
 
 void inputs_free(struct inputs *in)
 {
-	for (size_t i = 0; i < in->nr_traces; i++)
-		sonde_trace_free(in->traces[i]);
-	free(in->traces);
+	session_close(&in->session);
 	free(in->paths);
 	free(in->times);
 	*in = (struct inputs){ 0 };

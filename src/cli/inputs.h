@@ -5,7 +5,7 @@
 
 #include <sonde/trace.h>
 
-#include "cli/command.h"
+#include "cli/session.h"
 
 struct input_times {
 	int64_t offset_ns;
@@ -14,12 +14,14 @@ struct input_times {
 
 struct inputs {
 	const char **paths;
-	struct input_times *times;   /* for each trace */
-	size_t n;
+	struct input_times *times;   /* for each path */
+	size_t nr_paths;
 	uint64_t stamps_per_second;  /* for traces without an option of their own */
 	bool raw_stamps, no_date;    /* for all traces */
-	struct sonde_trace **traces; /* the opened traces, in the same order */
-	size_t nr_traces;
+	union {
+		struct session session;
+		struct session;      /* the traces that could be opened, in the same order */
+	};
 };
 
 /* For -i and the options after it: 0, -SONDE_USAGE after say_usage(), -SONDE_NOMEM. */
@@ -30,7 +32,7 @@ int inputs_set_hz(struct inputs *in, const char *arg);
 /* Adds the words of the command line; "perf.data" if no trace is named. 0 or -SONDE_NOMEM. */
 int inputs_end(struct inputs *in, int argc, char **argv);
 
-/* Opens all traces, each with its share of the memory: 0, or exit status 1 after a message. */
+/* Opens the traces, each with its share of the memory, and aligns their clocks: 0, or exit status 1 after a message. */
 int inputs_open(struct inputs *in);
 void inputs_free(struct inputs *in);
 

@@ -59,6 +59,13 @@ size_t memory_page_samples(void)
 	return opts.max_memory ? (size_t)(opts.max_memory / BYTES) : UNLIMITED;
 }
 
+size_t memory_view_samples(void)
+{
+	enum { BYTES = 128 /* 24 of a sample in an array that doubles, and the tables of stacks */ };
+
+	return opts.max_memory ? (size_t)(opts.max_memory / BYTES) : 0;
+}
+
 const struct sonde_open_opts *open_options(void)
 {
 	return &opts;

@@ -81,14 +81,34 @@ int report_graph_parse(struct report_graph *g, const char *words)
 	return r;
 }
 
-void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t)
+/* When the file was written; 0 if that is not known. */
+static int64_t written_at(const struct sonde_trace *t)
 {
 	const struct sonde_trace_info *info = sonde_trace_info(t);
 	struct stat st;
 
+	return info && strcmp(info->path, "-") != 0 && stat(info->path, &st) == 0 ? st.st_mtime : 0;
+}
+
+void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t)
+{
 	opts->trace = t;
-	if (info && strcmp(info->path, "-") != 0 && stat(info->path, &st) == 0)
-		opts->recorded_s = st.st_mtime;
+	opts->recorded_s = written_at(t);
+}
+
+void report_describe_all(struct sonde_export_opts *opts, struct sonde_trace *const *traces, size_t n)
+{
+	if (!n)
+		return;
+	report_describe(opts, traces[0]);
+	opts->others = traces + 1;
+	opts->nr_others = n - 1;
+}
+
+void report_describe_baseline(struct sonde_export_opts *opts, const struct sonde_trace *t)
+{
+	opts->baseline_trace = t;
+	opts->baseline_recorded_s = written_at(t);
 }
 
 static void hint_missing(const struct sonde_profile_dso_note *n, double share, bool first)
@@ -140,8 +160,7 @@ int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *
 	int r;
 
 	page.noted = report_say_note;
-	if (nr_traces)
-		report_describe(&page, traces[0]);
+	report_describe_all(&page, traces, nr_traces);
 	r = sonde_export_file(p, "html", path, &page, &err);
 	if (r == 0)
 		say_nothing(traces, nr_traces);

@@ -23,6 +23,12 @@ int report_graph_parse(struct report_graph *g, const char *words);  /* 0 or -SON
 /* Completes the options of a page: machine, losses, and the date of the file, as in `info`. */
 void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t);
 
+/* The same of several recordings; there may be none. */
+void report_describe_all(struct sonde_export_opts *opts, struct sonde_trace *const *traces, size_t n);
+
+/* The same of the recording that the page compares with. */
+void report_describe_baseline(struct sonde_export_opts *opts, const struct sonde_trace *t);
+
 /*
  * Looks up the words of --sort or --fields; @kind names them in messages. Adds the values that the profile keeps for
  * them. Other words go to @others, because they may name fields of tracepoints; NULL: that is no place for these.

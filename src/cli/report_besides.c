@@ -10,6 +10,7 @@
 #include "cli/ledger.h"
 #include "cli/memory.h"
 #include "cli/report.h"
+#include "cli/session.h"
 
 bool report_is_instead(const struct report_besides *b)
 {
@@ -33,35 +34,35 @@ static int write_one(struct sonde_trace *t, const struct report_besides *b, bool
 	return sonde_summary(t, b->tasks ? SONDE_SUMMARY_TASKS : SONDE_SUMMARY_THREADS, NULL, query, err);
 }
 
-static int show_one(const char *path, const struct report_besides *b, bool header, const struct sonde_query *query)
+static int show_one(struct sonde_trace *t, const struct report_besides *b, bool header, const struct sonde_query *query)
 {
-	struct sonde_trace *t = sonde_trace_new();
 	struct sonde_error err = { .sz = sizeof(err) };
-	int status;
 
-	if (!t)
-		return say_out_of_memory();
-	if (sonde_trace_open(t, path, open_options()) < 0)
-		status = say_error(path, sonde_trace_error(t));
-	else if (write_one(t, b, header, query, &err) < 0)
-		status = say_error(path, &err);
-	else
-		status = report_is_instead(b) && !header ? ledger_print(t) : 0;  /* else the report prints it */
-	sonde_trace_free(t);
-	return status;
+	if (write_one(t, b, header, query, &err) < 0)
+		return say_error(sonde_trace_info(t)->path, &err);
+	return report_is_instead(b) && !header ? ledger_print(t) : 0;  /* else the report prints it */
 }
 
 static int show(const struct report_besides *b, bool header, const struct sonde_query *query, const char *const *paths,
 		size_t n)
 {
+	struct session session = { 0 };
 	int status = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(paths[i], "-") == 0 && !report_is_instead(b))
-			return say_usage("the standard input can be read once: %s takes a file",
-					 header ? "--header" : "-T");
-		status |= show_one(paths[i], b, header, query);
+	for (size_t i = 0; i < n && !session.out_of_memory; i++) {
+		if (strcmp(paths[i], "-") == 0 && !report_is_instead(b)) {
+			status = say_usage("the standard input can be read once: %s takes a file",
+					   header ? "--header" : "-T");
+			break;
+		}
+		status |= session_add(&session, paths[i], open_options());
 	}
+	if (header)
+		session_align(&session);
+	for (size_t i = 0; i < session.n && !(status & 2); i++)
+		if (session_has(&session, i))
+			status |= show_one(session.traces[i], b, header, query);
+	session_close(&session);
 	return status;
 }
 

@@ -11,7 +11,7 @@
 
 /* Keys of perf that sonde does not have; the message about an unknown word lists the others. */
 static const char *const not_yet[] = {
-	"simd", "callchain_branch_predicted", "callchain_branch_abort", "callchain_branch_cycles",
+	"simd",
 };
 
 static bool is_word(const char *name, const char *word, size_t n)

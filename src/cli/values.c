@@ -226,6 +226,7 @@ static const struct {
 	{ "export", "to", { GIVEN(give_export_formats) } },
 	{ "export", "event", { GIVEN(give_trace_events) } },
 	{ "export", "count", { WORDS("samples", "period") } },
+	{ "export", "table", { WORDS("samples", "stacks", "frames", "modules", "runs") } },
 	{ "convert", "to", { WORDS("file", "pipe", "dir", "v6", "v7") } },
 	{ "convert", "endian", { WORDS("little", "big") } },
 	{ "convert", "file-version", { WORDS("6", "7") } },

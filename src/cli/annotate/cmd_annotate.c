@@ -398,7 +398,7 @@ static int annotate_trace(struct request *r, struct sonde_trace *t, const char *
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options,
 						 .by = SONDE_BY_SYMBOL_OFFSET, .comms = selected.comms.at,
 						 .nr_comms = selected.comms.n, .threads = threads_wanted(),
-						 .basic_blocks = true };
+						 .basic_blocks = true, .any_task = true };
 	struct sonde_profile *p;
 	int status = 0;
 

@@ -57,18 +57,30 @@ static int gather(struct grid *t, uint32_t by, const char *time)
 	return 0;
 }
 
-/* "Samples: 4000 of event 'cycles', event count 1234567" */
+/* "Samples: 4000 of event 'cycles', event count 1234567"; of a group the sums, "of events 'cycles, faults'" */
 static void put_heading(const struct grid *t, char *text, size_t size)
 {
-	const struct sonde_profile_event *e = grid_event(t);
+	size_t n = grid_group_size(t, t->event), shown = 0;
+	uint64_t samples = 0, period = 0;
+	char names[256] = "";
 
-	if (!e)
+	for (size_t i = 0; i < n; i++) {
+		const struct sonde_profile_event *e = sonde_profile_event_at(t->profile, t->event + i);
+		size_t at = strlen(names);
+
+		if (!e || (!e->samples && n > 1))
+			continue;
+		samples += e->samples;
+		period += e->period;
+		snprintf(names + at, sizeof(names) - at, "%s%s", shown++ ? ", " : "", e->name);
+	}
+	if (!grid_event(t))
 		snprintf(text, size, "no event");
 	else if (screen_columns() >= 60)
-		snprintf(text, size, "Samples: %" PRIu64 " of event '%s', event count (approx.): %" PRIu64, e->samples,
-			 e->name, e->period);
+		snprintf(text, size, "Samples: %" PRIu64 " of event%s '%s', event count (approx.): %" PRIu64, samples,
+			 shown > 1 ? "s" : "", names, period);
 	else
-		snprintf(text, size, "%" PRIu64 " of %s", e->samples, e->name);
+		snprintf(text, size, "%" PRIu64 " of %s", samples, names);
 }
 
 static void show_recording(struct browser *b)

@@ -11,6 +11,7 @@
 #include "cli/file_limit.h"
 #include "cli/progress.h"
 #include "cli/record/bits.h"
+#include "cli/record/exporter.h"
 #include "cli/record/ftrace.h"
 #include "cli/record/options.h"
 #include "cli/record/perf_wishes.h"
@@ -43,6 +44,7 @@ static void print_switched(void *ctx, const char *path)
 	progress_clear();
 	if (!record_words.quiet)
 		say_done("Dump %s", path);
+	exporter_take(path);
 }
 
 static void on_signal(int sig)
@@ -142,7 +144,7 @@ static bool has_plain_output(void)
 
 static int record_perf(void)
 {
-	int status, r = set_roots();
+	int status, exported, r = set_roots();
 
 	if (r < 0)
 		return say_error(NULL, sonde_perf_recorder_error(recorder));
@@ -163,9 +165,11 @@ static int record_perf(void)
 	status = sonde_perf_recorder_stats(recorder)->wait_status;
 	/* By then the kernel has nothing of ours: the process may end by a signal. */
 	free_recorder();
+	exported = exporter_finish();
 	if (has_plain_output())
 		record_print_stack_sizes(record_words.output ? record_words.output : "perf.data");
-	return follow_command(status, caught);
+	status = follow_command(status, caught);
+	return status ? status : exported;
 }
 
 static int record_run(int argc, char **argv)
@@ -180,6 +184,8 @@ static int record_run(int argc, char **argv)
 		return 0;
 	}
 	status = record_settle(argc > 0);
+	if (!status && !record_words.dry_run)
+		status = exporter_start();
 	if (status)
 		return status;
 	recorder = sonde_perf_recorder_new();
@@ -199,6 +205,7 @@ static int record_run(int argc, char **argv)
 	catch_signals();
 	status = ftrace.wanted ? ftrace_record(recorder, opts, record_words.quiet, &caught) : record_perf();
 	free_recorder();
+	exporter_finish();
 	return status;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/record/control.h"
+#include "cli/record/exporter.h"
 #include "cli/record/ftrace.h"
 #include "cli/record/words.h"
 
@@ -171,6 +172,9 @@ const struct option_row record_options[] = {
 		  "tasks); they are not recorded" },
 	{ "switch-max-files", 0, OPTION_CALL, .call = record_set_switch_max, .arg = "N",
 	  .help = "keep the newest N files of --switch-output" },
+	{ "export", 0, OPTION_CALL, .call = exporter_set, .arg = "parquet:DIR",
+	  .help = "add each finished file of --switch-output to a data set of profiles and remove it (with "
+		  "--switch-max-files: but the newest); the clock is monotonic, unless -k is given" },
 	{ "tail-synthesize", 0, OPTION_FLAG, &record_words.opts.tail_synthesis,
 	  .help = "describe the tasks that exist at the end instead of the start" },
 	{ "threads", 0, OPTION_CALL, .call = record_set_threads, .arg = "SPEC", .optional = true,
@@ -330,6 +334,8 @@ int record_settle(bool has_command)
 	w->opts.switch_output |= w->switch_events.n > 0;
 	if (status == 0)
 		status = refuse_contradictions(w);
+	if (status == 0)
+		status = exporter_settle();
 	if (status == 0)
 		status = refuse_cgroups_of_tasks(w, has_command);
 	if (status)

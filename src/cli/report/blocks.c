@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -36,7 +37,7 @@ static void print_dots(int n)
 		putchar('.');
 }
 
-static void print_titles(const struct sonde_profile *p)
+static void print_titles(const struct sonde_profile *p, char separator)
 {
 	const struct sonde_profile_event *e;
 	uint64_t samples = 0, period = 0;
@@ -54,6 +55,13 @@ static void print_titles(const struct sonde_profile *p)
 			before = ", ";
 		}
 	printf("'\n# Event count (approx.): %" PRIu64 "\n#\n", period);
+	if (separator) {
+		const char c = separator;
+
+		printf("# Sampled Cycles%%%cSampled Cycles%cAvg Cycles%%%cAvg Cycles%c[Program Block Range]%c"
+		       "Shared Object\n", c, c, c, c, c);
+		return;
+	}
 	printf("# Sampled Cycles%%  Sampled Cycles  Avg Cycles%%  Avg Cycles  %*s  %*s\n", RANGE_WIDTH,
 	       "[Program Block Range]", DSO_WIDTH, "Shared Object");
 	printf("# ...............  ..............  ...........  ..........  ");
@@ -71,15 +79,42 @@ static void print_right(int width, const char *text)
 	print_text(text);
 }
 
-static void print_row(const struct sonde_profile *p, const struct sonde_profile_block *b, uint64_t averages)
+/* A text in which the separator would begin another column. */
+static void print_separated(const char *text, char separator)
+{
+	char *copy = strdup(text);
+
+	for (char *p = copy; p && (p = strchr(p, separator));)
+		*p = '.';
+	print_text(copy ? copy : "");
+	free(copy);
+}
+
+static void print_separated_row(const struct sonde_profile *p, const struct sonde_profile_block *b, uint64_t averages,
+				const char *range, char c)
+{
+	printf("%.2f%%%c%" PRIu64 "%c%.2f%%%c%" PRIu64 "%c", percent(b->cycles, sonde_profile_block_cycles(p)), c,
+	       b->cycles, c, percent(b->cycles / b->runs, averages), c, b->cycles / b->runs, c);
+	print_separated(range, c);
+	putchar(c);
+	print_separated(b->dso_name, c);
+	putchar('\n');
+}
+
+static void print_row(const struct sonde_profile *p, const struct sonde_profile_block *b, uint64_t averages,
+		      char separator)
 {
 	char range[4096];
 
+	snprintf(range, sizeof(range), "[%s -> %s]", b->start_place, b->end_place);
+	if (separator) {
+		print_separated_row(p, b, averages, range, separator);
+		return;
+	}
 	printf("  %14.2f%%", percent(b->cycles, sonde_profile_block_cycles(p)));
 	print_cycles(14, b->cycles);
 	printf("  %10.2f%%", percent(b->cycles / b->runs, averages));
 	print_cycles(10, b->cycles / b->runs);
-	snprintf(range, sizeof(range), "[%s -> %s]", b->start_place, b->end_place);
 	printf("  ");
 	print_right(RANGE_WIDTH, range);
 	printf("  ");
@@ -87,7 +122,7 @@ static void print_row(const struct sonde_profile *p, const struct sonde_profile_
 	putchar('\n');
 }
 
-int blocks_print(struct sonde_profile *p, bool titles, double percent_limit)
+int blocks_print(struct sonde_profile *p, bool titles, char separator, double percent_limit)
 {
 	const struct sonde_profile_block *b;
 	uint64_t averages = 0;
@@ -97,10 +132,10 @@ int blocks_print(struct sonde_profile *p, bool titles, double percent_limit)
 	for (size_t i = 0; (b = sonde_profile_block_at(p, i)); i++)
 		averages += b->cycles / b->runs;
 	if (titles)
-		print_titles(p);
+		print_titles(p, separator);
 	for (size_t i = 0; (b = sonde_profile_block_at(p, i)); i++)
 		if (percent(b->cycles, sonde_profile_block_cycles(p)) >= percent_limit)
-			print_row(p, b, averages);
+			print_row(p, b, averages, separator);
 	if (!sonde_profile_block_cycles(p))
 		warn("the branches were recorded without cycles");
 	return 0;

@@ -5,7 +5,10 @@
 
 #include <sonde/profile.h>
 
-/* @titles: print the lines above the rows. Returns the exit status. */
-int blocks_print(struct sonde_profile *p, bool titles, double percent_limit);
+/*
+ * @titles: print the lines above the rows. @separator: between columns without padding; cycles are whole numbers then.
+ * 0: columns are aligned. Returns the exit status.
+ */
+int blocks_print(struct sonde_profile *p, bool titles, char separator, double percent_limit);
 
 #endif

@@ -30,17 +30,20 @@
 #include "cli/terminal.h"
 #include "cli/times.h"
 
+#define BRANCH_HISTORY_KEYS \
+	"srcline,symbol,dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles"
+
 enum { THREADS_MAX = 4096 };         /* that run at the same time: one for each CPU */
 
 static struct strings inputs, trace_fields;
 static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent,
 	*symbol_part;
-static const char *html;
+static const char *html, *baseline;
 static bool with_source;             /* the page has the code of hot functions */
 static bool children_on = true, samples, period, modes, json, inlined = true, full_source_path, stdio, tui, inverted,
 	    named_only, with_parent, hierarchy, quiet;
 static bool children_given, latency, branches_on = true, branches_given, mem_mode, total_cycles;
-static bool raw_trace;
+static bool raw_trace, branch_history;
 static size_t sort_fields;           /* how many of trace_fields are words of --sort */
 static bool group_on = true, group_given;
 static uint64_t group_sort;
@@ -56,6 +59,12 @@ static bool stitch_lbr;
 static bool needs_branches(void)
 {
 	return (branches_given && branches_on) || total_cycles;
+}
+
+/* Whether a list of keys, which may be NULL, has a word or a part of one. */
+static bool has_word(const char *list, const char *word)
+{
+	return list && strstr(list, word);
 }
 
 static bool is_graph_words(const char *word)
@@ -118,6 +127,8 @@ static const struct option_row report_options[] = {
 		  "or callee; function or srcline; percent, period or count" },
 	{ "branch-stack", 'b', OPTION_FLAG, &branches_on, .given = &branches_given,
 	  .help = "a row for each branch, not for each sample (default with record -b)" },
+	{ "branch-history", 0, OPTION_FLAG, &branch_history,
+	  .help = "call trees of the branches that led to a sample, and its callers (needs record -b)" },
 	{ "total-cycles", 0, OPTION_FLAG, &total_cycles,
 	  .help = "basic blocks by their cycles in place of functions (needs record -b, on a CPU that counts them)" },
 	{ "mem-mode", 0, OPTION_FLAG, &mem_mode,
@@ -150,6 +161,8 @@ static const struct option_row report_options[] = {
 	  .help = "one page with a time axis, a flame graph and a table" },
 	{ "source", 0, OPTION_FLAG, &with_source,
 	  .help = "of --html: with the code of the hottest functions and lines of their source" },
+	{ "baseline", 0, OPTION_STRING, &baseline, .arg = "FILE",
+	  .help = "of --html: compare with this older recording, as perf diff does" },
 	COLOUR_ROW,
 	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "print text, as in a pipe or with TERM=dumb" },
 	{ "tui", 0, OPTION_FLAG, &tui, .help = "open a browser (the default on a terminal)" },
@@ -193,6 +206,7 @@ static const struct option_row report_options[] = {
 	{ "hide-unresolved", 'U', OPTION_FLAG, &named_only,
 	  .help = "leave out samples and frames without a symbol" },
 	SELECTION_ROWS,
+	OFFSET_ROW,
 	{ "parallelism", 0, OPTION_CALL, .call = select_parallelism, .arg = "LIST",
 	  .help = "while so many threads ran: 1,3-5 (needs record --latency)" },
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "of this event" },
@@ -242,8 +256,14 @@ static int read_graph(struct report_graph *g)
 static int read_words(struct request *r)
 {
 	char *end;
-	int status = read_graph(&r->graph);
+	int status;
 
+	status = read_graph(&r->graph);
+	if (branch_history) {
+		children_on = false;         /* rows are the instructions that were interrupted */
+		sort = sort ? sort : BRANCH_HISTORY_KEYS;
+		r->by = SONDE_BY_SRCLINE;
+	}
 	r->query = selection();
 	if (status == 0)
 		status = report_read_columns("sort key", sort, &r->by, &trace_fields);
@@ -252,16 +272,22 @@ static int read_words(struct request *r)
 		status = report_read_columns("field", fields, &r->by, &trace_fields);
 	if (status)
 		return status;
+	if (has_word(sort, "symbol"))        /* as perf: such a list of keys has a column with the IPC */
+		r->by |= SONDE_BY_BLOCKS;
 	if (needs_branches() && mem_mode)
 		return say_usage("--branch-stack and --mem-mode exclude each other");
-	if (total_cycles && (json || html || separator || hierarchy || sort || fields))
+	if (branch_history && (needs_branches() || mem_mode || html))
+		return say_usage("--branch-history and %s exclude each other",
+				 total_cycles ? "--total-cycles" : mem_mode ? "--mem-mode" : html ? "--html" : "-b");
+	if (total_cycles && (html || hierarchy || sort || fields))
 		return say_usage("--total-cycles is a table of its own: it has no %s",
-				 json ? "--json" : html ? "--html" : separator ? "-t" : hierarchy ? "--hierarchy" :
-				 sort ? "--sort" : "--fields");
+				 html ? "--html" : hierarchy ? "--hierarchy" : sort ? "--sort" : "--fields");
 	if (json && html)
 		return say_usage("--json and --html exclude each other");
 	if (with_source && !html)
 		return say_usage("--source is for --html: annotate shows the code of a function");
+	if (baseline && !html)
+		return say_usage("--baseline is for --html: a page compares two recordings");
 	if (stdio && tui)
 		return say_usage("--stdio and --tui exclude each other");
 	if (tui && !on_screen)
@@ -298,35 +324,57 @@ static bool takes_usual_keys(void)
 	return !html && (!sort || *sort == '+') && (!fields || *fields == '+');
 }
 
-/* As perf, a list of keys with "symbol" in it has a column with the IPC. */
-static bool needs_ipc(void)
+/* Whether branches are counted where the recording has them. */
+static bool takes_branches(void)
 {
-	return branches_on && !mem_mode && ((sort && (strstr(sort, "symbol") || strstr(sort, "ipc_lbr"))) ||
-					    (fields && strstr(fields, "ipc_lbr")));
+	return branches_on && !mem_mode && !html && !branch_history;
 }
 
-static struct sonde_profile *new_profile(const struct request *r)
+/* Whether the page shows more of a profile that keeps samples one by one. */
+static bool page_takes_timed(void)
+{
+	const struct sonde_export_format *f;
+
+	for (size_t i = 0; html && (f = sonde_export_format_at(i)); i++)
+		if (strcmp(f->name, "html") == 0)
+			return f->takes_timed;
+	return false;
+}
+
+/* @timed: keep samples one by one. */
+static struct sonde_profile *new_profile(const struct request *r, bool timed)
 {
 	const struct sonde_profile_opts opts = {
 		.sz = sizeof(opts), .symbols = &symbol_options,
 		.callchains = (graph && r->graph.on) || html || parent || ignored_callees,
 		.callchains_if_any = r->graph.on || children_on,
-		.by = r->by | (r->graph.on && r->graph.lines ? (uint32_t)SONDE_BY_SRCLINE : 0) |
+		.by = (takes_branches() ? r->by : r->by & ~(uint32_t)SONDE_BY_BLOCKS) |
+		      (r->graph.on && r->graph.lines ? (uint32_t)SONDE_BY_SRCLINE : 0) |
 		      (html && with_source ? (uint32_t)SONDE_BY_SYMBOL_OFFSET : 0),
 		.named_only = named_only,
 		.max_stack = stack_limit(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
 		.nr_comms = selected.comms.n, .parallelism = parallelism.at, .nr_parallelism = parallelism.n,
 		.threads = threads_wanted(),
 		.inlined = inlined, .full_source_path = full_source_path, .stitch_lbr = stitch_lbr,
-		.branches = needs_branches(), .basic_blocks = total_cycles || needs_ipc(),
-		.branches_if_any = branches_on && !mem_mode && !html, .weights = mem_mode,
-		.timed = html, .timed_most = memory_page_samples(),
+		.branches = needs_branches(), .branch_history = branch_history, .basic_blocks = total_cycles,
+		.branches_if_any = takes_branches(), .weights = mem_mode,
+		.timed = timed, .tracks = timed, .timed_most = memory_page_samples(),
 		.trace_fields = trace_fields.at, .nr_trace_fields = trace_fields.n, .raw_trace = raw_trace,
 		.trace_if_only = takes_usual_keys(),
 		.time_step_ns = time_step_ns, .sockets = sockets.at, .nr_sockets = sockets.n,
 	};
 
 	return sonde_profile_new(&opts);
+}
+
+/* Completes a profile when all samples are there. Negative: the error is that of the profile. */
+static int complete_profile(struct sonde_profile *p, const struct request *r)
+{
+	int e = ignored_callees ? sonde_profile_ignore_callees(p, ignored_callees) : 0;
+
+	if (e == 0 && r->by & SONDE_BY_BLOCKS && takes_branches() && sonde_profile_has_branches(p))
+		e = sonde_profile_find_ipc(p);
+	return e;
 }
 
 /* Why a report of these traces has no entry. */
@@ -377,9 +425,9 @@ static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *ti
 		snprintf(why, size, "'%s' is no range of time", time);
 		return NULL;
 	}
-	b->gathering = p = new_profile(&r);
+	b->gathering = p = new_profile(&r, false);
 	failure = p ? opened_add_again(&o, p, &r.query, b->first) : "out of memory";
-	if (!failure && ignored_callees && sonde_profile_ignore_callees(p, ignored_callees) < 0)
+	if (!failure && complete_profile(p, &r) < 0)
 		failure = "out of memory";
 	if (failure) {
 		snprintf(why, size, "%s", failure);
@@ -442,8 +490,11 @@ static int check_data(const struct sonde_profile *p, const struct request *r, co
 	    !sonde_profile_has_latency(p))
 		say("latency and parallelism need context switches: `%s record --latency` records them",
 		    program_name());
-	else if (needs_branches() && !opened_have_field(o, PERF_SAMPLE_BRANCH_STACK))
+	else if ((needs_branches() || branch_history) && !opened_have_field(o, PERF_SAMPLE_BRANCH_STACK))
 		say("the recording has no branch stacks: `%s record -b` records them", program_name());
+	else if (!branch_history && (has_word(sort, "callchain_branch") || has_word(fields, "callchain_branch")))
+		say("sort keys callchain_branch_... need --branch-history, and a recording of `%s record -b`",
+		    program_name());
 	else if (r->by & SONDE_BY_BRANCH && !sonde_profile_has_branches(p))
 		say("sort keys of branches need --branch-stack, and a recording of `%s record -b`", program_name());
 	else if (mem_mode && !opened_have_field(o, PERF_SAMPLE_DATA_SRC))
@@ -461,7 +512,14 @@ static bool has_group(const struct sonde_profile *p)
 	return false;
 }
 
-static int write_page(struct sonde_profile *p, const struct opened *o, const struct sonde_export_opts *opts)
+/* The recording of --baseline. */
+struct older {
+	struct sonde_profile *profile;       /* NULL: there is none */
+	struct opened opened;
+};
+
+static int write_page(struct sonde_profile *p, const struct opened *o, const struct older *old,
+		      const struct sonde_export_opts *opts)
 {
 	struct sonde_export_opts page = *opts;
 	struct page_code code = { 0 };
@@ -471,13 +529,17 @@ static int write_page(struct sonde_profile *p, const struct opened *o, const str
 		status = say_out_of_memory();
 	page.code = code.list;
 	page.nr_code = code.n;
+	page.baseline = old->profile;
+	if (old->profile)
+		report_describe_baseline(&page, old->opened.traces[0]);
 	if (!status)
 		status = report_write_page(p, o->traces, o->n, html, &page);
 	page_code_free(&code);
 	return status;
 }
 
-static int write_report(struct sonde_profile *p, const struct request *r, const struct opened *o)
+static int write_report(struct sonde_profile *p, const struct request *r, const struct opened *o,
+			const struct older *old)
 {
 	int written;
 	bool chains = sonde_profile_has_callchains(p);
@@ -512,6 +574,7 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 		.with_parent = with_parent,
 		.colour = colour_is_on(),
 		.latency = latency,
+		.blocks = total_cycles,
 		.group = group_on,
 		.group_all = group_on && group_given && !has_group(p),
 		.nanoseconds = nanoseconds,
@@ -525,7 +588,7 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 	if (written)
 		return written;
 	if (html)
-		return write_page(p, o, &opts);
+		return write_page(p, o, old, &opts);
 	if (on_screen && sonde_profile_event_count(p)) {
 		written = browse(r, o, p, &opts);
 		if (written >= 0)
@@ -533,8 +596,10 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 	}
 	if (!json && !quiet && opened_have_addresses(o))
 		opened_print_lost(o);
-	if (total_cycles)
-		return blocks_print(p, !quiet, r->percent_limit);
+	if (total_cycles && !json)
+		return blocks_print(p, !quiet, opts.separator, r->percent_limit);
+	if (total_cycles && sonde_profile_find_blocks(p) < 0)
+		return say_out_of_memory();
 	written = sonde_export(p, json ? "json" : "report", NULL, &opts, &err);
 	if (written < 0)
 		return err.code == SONDE_USAGE ? say_usage("%s", err.text) : say_error(NULL, &err);
@@ -550,7 +615,7 @@ static bool shows_functions(void)
 }
 
 /* What is still to be done when all samples are there. Returns the exit status. */
-static int finish_samples(struct sonde_profile *p, const struct opened *o)
+static int finish_samples(struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	int status = 0;
 
@@ -558,39 +623,67 @@ static int finish_samples(struct sonde_profile *p, const struct opened *o)
 		status = event_switch_check(o->traces[i]);
 	if (status == 0)
 		status = trace_words_check(o, p, &trace_fields, sort_fields);
-	if (status == 0 && ignored_callees && sonde_profile_ignore_callees(p, ignored_callees) < 0)
+	if (status == 0 && complete_profile(p, r) < 0)
 		status = sonde_profile_error(p)->code == SONDE_USAGE ?
 			 say_usage("--ignore-callees: %s", sonde_profile_error(p)->text) : say_out_of_memory();
-	if (status == 0 && sonde_profile_has_branches(p) && needs_ipc() && sonde_profile_find_ipc(p) < 0)
-		status = say_out_of_memory();
+	return status;
+}
+
+/* Reads the recording of --baseline, if there is one. Returns the exit status. */
+static int add_baseline(struct older *old, const struct request *r)
+{
+	int status;
+
+	if (!baseline)
+		return 0;
+	old->profile = new_profile(r, false);
+	if (!old->profile)
+		return say_out_of_memory();
+	status = opened_add(&old->opened, old->profile, &r->query, &baseline, 1);
+	if (!old->opened.out_of_memory)
+		return status | finish_samples(old->profile, r, &old->opened);
+	return status;
+}
+
+/* Notes on the samples of a profile, and the losses of its traces. Returns the exit status. */
+static int report_notes(const struct sonde_profile *p, const struct request *r, const struct opened *o)
+{
+	int status = 0;
+
+	if (p && !quiet)
+		say_shortened(p, max_stack, keeps_outermost(r));
+	for (size_t i = 0; i < o->n; i++) {
+		if ((graph && r->graph.on) || (children_given && children_on))
+			say_no_callchains(o->traces[i]);
+		if (stitch_lbr)
+			say_not_stitched(o->traces[i]);
+		status |= ledger_print(o->traces[i]);
+	}
 	return status;
 }
 
 static int report(const struct request *r, const char *const *paths, size_t n)
 {
-	struct sonde_profile *p = new_profile(r);
+	struct sonde_profile *p = new_profile(r, page_takes_timed());
 	struct opened o = { 0 };
+	struct older old = { 0 };
 	int status;
 
 	if (!p)
 		return say_out_of_memory();
-	status = opened_add(&o, p, &r->query, paths, n);
+	status = add_baseline(&old, r);
+	status |= opened_add(&o, p, &r->query, paths, n);
 	if (!o.out_of_memory)
-		status |= finish_samples(p, &o);
-	if (!o.out_of_memory && status < 2)
-		status |= write_report(p, r, &o);
+		status |= finish_samples(p, r, &o);
+	if (!o.out_of_memory && !old.opened.out_of_memory && status < 2)
+		status |= write_report(p, r, &o, &old);
 	if (!quiet && shows_functions())
 		report_hint(p);
-	if (!quiet)
-		say_shortened(p, max_stack, keeps_outermost(r));
-	for (size_t i = 0; i < o.n; i++) {
-		if ((graph && r->graph.on) || (children_given && children_on))
-			say_no_callchains(o.traces[i]);
-		if (stitch_lbr)
-			say_not_stitched(o.traces[i]);
-		status |= ledger_print(o.traces[i]);
-	}
+	status |= report_notes(old.profile, r, &old.opened);
+	status |= report_notes(p, r, &o);
+	opened_close(&old.opened);
 	opened_close(&o);
+	sonde_profile_free(old.profile);
 	sonde_profile_free(p);
 	return status & 2 ? 2 : status;
 }
@@ -638,6 +731,10 @@ const struct command cmd_report = {
 		   "On a terminal a browser opens, in which rows and trees open and close: h shows its keys. With "
 		   "--stdio, on a pipe, with TERM=dumb, on a terminal of less than 20 columns or 5 rows, and for "
 		   "output that is no table of rows (-g folded, -t, --header, ...) there is text.\n"
+		   "Several traces are one report, with their times by the clock of the first trace: --header shows "
+		   "the offset of each, --offset gives it.\n"
+		   "FILE may also be a profile of another tool: folded stacks, pprof, a processed profile of the "
+		   "Firefox Profiler, or speedscope, compressed with gzip or not. Its content tells which.\n"
 		   "--sort type shows the data that a program touches: the type of the memory operand of each sampled "
 		   "instruction, from the program's debug information (cc -g). typeoff adds the member, typecln the "
 		   "cache line. The type is (unknown) if the instruction touches no memory, without debug "

@@ -16,56 +16,74 @@
 #include "cli/memory.h"
 #include "cli/report/event_switch.h"
 
-static int add_trace(struct sonde_profile *p, const struct sonde_query *chosen, struct sonde_trace *t, const char *path)
+static int add_trace(struct sonde_profile *p, const struct sonde_query *query, struct sonde_trace *t)
 {
-	struct sonde_query query = *chosen;
-	int e = sonde_trace_open(t, path, open_options());
-
-	if (e == 0)
-		e = select_within(t, &query);
-	if (e < 0)
-		return e;
-	return event_switch_is_used() ? event_switch_add(p, t, &query) : sonde_profile_add(p, t, &query);
+	if (sonde_trace_profile_format(t))
+		return sonde_profile_import(p, t, query);
+	return event_switch_is_used() ? event_switch_add(p, t, query) : sonde_profile_add(p, t, query);
 }
 
-int opened_add(struct opened *o, struct sonde_profile *p, const struct sonde_query *query, const char *const *paths,
+static bool has_samples(const struct opened *o, size_t i)
+{
+	return session_has(&o->session, i) || session_has_profile(&o->session, i);
+}
+
+int opened_add(struct opened *o, struct sonde_profile *p, const struct sonde_query *chosen, const char *const *paths,
 	       size_t n)
 {
-	int status = 0;
+	struct sonde_query query = *chosen;
+	size_t failed = 0;
+	int status;
 
-	o->traces = calloc(n + 1, sizeof(*o->traces));
-	for (; o->traces && o->n < n; o->n++) {
-		struct sonde_trace *t = o->traces[o->n] = sonde_trace_new();
-
-		if (!t)
-			break;
-		if (add_trace(p, query, t, paths[o->n]) < 0) {
-			status |= say_error(paths[o->n], sonde_trace_error(t));
-			o->out_of_memory |= sonde_trace_error(t)->code == SONDE_NOMEM;
+	o->takes_profiles = true;
+	status = session_open(&o->session, paths, n);
+	if (o->out_of_memory)
+		return status;
+	if (select_within_all(o->traces, o->n, &query, &failed) < 0) {
+		o->out_of_memory = sonde_trace_error(o->traces[failed])->code == SONDE_NOMEM;
+		return say_error(paths[failed], sonde_trace_error(o->traces[failed]));
+	}
+	for (size_t i = 0; i < n; i++)
+		if (has_samples(o, i) && add_trace(p, &query, o->traces[i]) < 0) {
+			status |= say_error(paths[i], sonde_trace_error(o->traces[i]));
+			o->out_of_memory |= sonde_trace_error(o->traces[i])->code == SONDE_NOMEM;
 		}
-	}
-	if (o->n < n) {
-		o->out_of_memory = true;
-		return say_out_of_memory();
-	}
 	return status;
 }
 
-const char *opened_add_again(struct opened *o, struct sonde_profile *p, const struct sonde_query *query,
-			     const struct opened *first)
+/* Opens the traces of @first, with the same times. */
+static int open_again(struct opened *o, const struct opened *first)
 {
+	o->takes_profiles = first->takes_profiles;
 	o->traces = calloc(first->n + 1, sizeof(*o->traces));
 	while (o->traces && o->n < first->n) {
-		const struct sonde_trace_info *info = sonde_trace_info(first->traces[o->n]);
-		struct sonde_trace *t = o->traces[o->n++] = sonde_trace_new();
-		int e = t ? 0 : -SONDE_NOMEM;
+		const char *path = sonde_trace_info(first->traces[o->n])->path;
+		struct sonde_trace *t = sonde_trace_new();
 
-		if (t && info)
-			e = add_trace(p, query, t, info->path);
-		if (e == -SONDE_NOMEM || e == -SONDE_STOPPED)
-			return e == -SONDE_NOMEM ? "out of memory" : "stopped: the samples are those of before";
+		if (!t)
+			return -SONDE_NOMEM;
+		o->traces[o->n++] = t;
+		if (*path && sonde_trace_open(t, path, open_options()) == -SONDE_NOMEM)
+			return -SONDE_NOMEM;
 	}
-	return o->traces ? NULL : "out of memory";
+	session_align(&o->session);
+	return o->traces ? 0 : -SONDE_NOMEM;
+}
+
+const char *opened_add_again(struct opened *o, struct sonde_profile *p, const struct sonde_query *chosen,
+			     const struct opened *first)
+{
+	struct sonde_query query = *chosen;
+	size_t failed = 0;
+	int e = open_again(o, first);
+
+	if (e == 0)
+		e = select_within_all(o->traces, o->n, &query, &failed);
+	for (size_t i = 0; i < o->n && e != -SONDE_NOMEM && e != -SONDE_STOPPED; i++)
+		if (has_samples(o, i))
+			e = add_trace(p, &query, o->traces[i]);
+	return e == -SONDE_NOMEM ? "out of memory" :
+	       e == -SONDE_STOPPED ? "stopped: the samples are those of before" : NULL;
 }
 
 bool opened_can_be_read_again(const struct opened *o)
@@ -107,15 +125,19 @@ bool opened_have_field(const struct opened *o, uint64_t sample_type)
 void opened_print_lost(const struct opened *o)
 {
 	uint64_t lost = 0;
+	bool known = o->n == 0;
 
 	for (size_t i = 0; i < o->n; i++) {
 		const struct sonde_loss *loss;
+
+		known |= !session_has_profile(&o->session, i);
 
 		for (size_t k = 0; (loss = sonde_trace_loss_at(o->traces[i], k)); k++)
 			if (loss->kind == SONDE_LOSS_RECORDER || loss->kind == SONDE_LOSS_SAMPLES)
 				lost += loss->count;
 	}
-	printf("#\n# Total Lost Samples: %" PRIu64 "\n#\n", lost);
+	if (known)               /* other tools do not say it */
+		printf("#\n# Total Lost Samples: %" PRIu64 "\n#\n", lost);
 	fflush(stdout);
 }
 
@@ -153,7 +175,5 @@ char *opened_describe(const struct opened *o)
 
 void opened_close(struct opened *o)
 {
-	for (size_t i = 0; i < o->n; i++)
-		sonde_trace_free(o->traces[i]);
-	free(o->traces);
+	session_close(&o->session);
 }

@@ -5,10 +5,13 @@
 
 #include <sonde/profile.h>
 
+#include "cli/session.h"
+
 struct opened {
-	struct sonde_trace **traces;
-	size_t n;
-	bool out_of_memory;          /* there is nothing to report */
+	union {
+		struct session session;
+		struct session;
+	};
 };
 
 /* Opens traces, and adds their samples to a profile. Returns the exit status. */

@@ -41,6 +41,19 @@ const struct sonde_profile_event *grid_event(const struct grid *t)
 	return sonde_profile_event_at(t->profile, t->event);
 }
 
+size_t grid_group_size(const struct grid *t, size_t event)
+{
+	const struct sonde_profile_event *e = sonde_profile_event_at(t->profile, event), *next;
+	size_t n = 1;
+
+	if (!e || t->opts.event || t->opts.hierarchy || (!t->opts.group && !t->opts.group_all))
+		return 1;
+	while ((next = sonde_profile_event_at(t->profile, event + n)) &&
+	       (t->opts.group_all || next->leader == e->leader))
+		n++;
+	return n;
+}
+
 static bool sorts_by(const struct grid *t, const char *word, const char *other)
 {
 	size_t n;

@@ -91,6 +91,9 @@ void grid_forget(struct grid_state *s);
 /* The event that is shown; NULL if there is none. The lock is held. */
 const struct sonde_profile_event *grid_event(const struct grid *t);
 
+/* How many events from this one on are side by side in its table, also those without samples. The lock is held. */
+size_t grid_group_size(const struct grid *t, size_t event);
+
 /* The options of the report that is shown; views of the grid. The lock is held. */
 struct sonde_export_opts grid_opts(const struct grid *t);
 

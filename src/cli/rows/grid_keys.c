@@ -125,7 +125,8 @@ static bool find_needs(struct grid *t, const char *sort, uint32_t *by)
 	const struct sonde_report_column *c;
 	size_t n;
 
-	*by = 0;
+	*by = t->gather && strstr(sort, "symbol") && sonde_profile_has_branches(t->profile) ?
+	      SONDE_BY_BLOCKS : 0;   /* for the column IPC, as on the command line */
 	for (sort += *sort == '+'; *sort; sort += n + (sort[n] == ',')) {
 		n = strcspn(sort, ",");
 		for (size_t i = 0; (c = sonde_report_column_at(i)); i++)
@@ -188,18 +189,26 @@ static void ask_sort(struct grid *t)
 		set_sort(t, text);
 }
 
-/* The recorder's own event for the side band has no samples. */
+/* Whether an event has a table: the recorder's own event for the side band has none, nor a member of a group. */
+static bool has_table(const struct grid *t, size_t i)
+{
+	const struct sonde_profile_event *e = sonde_profile_event_at(t->profile, i);
+	size_t leader = t->opts.group_all ? 0 : e->leader;
+
+	while (leader < i && !sonde_profile_event_at(t->profile, leader)->samples)
+		leader++;
+	return e->samples && (leader == i || grid_group_size(t, leader) <= i - leader);
+}
+
 static void change_event(struct grid *t, bool forward)
 {
 	size_t n, first = t->event;
-	const struct sonde_profile_event *e;
 
 	grid_lock(t);
 	n = sonde_profile_event_count(t->profile);
 	do {
 		t->event = n ? (t->event + (forward ? 1 : n - 1)) % n : 0;
-		e = grid_event(t);
-	} while (e && !e->samples && t->event != first);
+	} while (t->event != first && !has_table(t, t->event));
 	grid_unlock(t);
 	if (t->event == first) {
 		grid_tell(t, "there is no other event with samples");
@@ -207,6 +216,25 @@ static void change_event(struct grid *t, bool forward)
 	}
 	t->list.selected = 0;
 	grid_make(t);
+}
+
+/* Orders rows by an event of the group, from 0, as --group-sort-idx. */
+static void sort_by_event(struct grid *t, uint32_t number)
+{
+	size_t n;
+
+	grid_lock(t);
+	n = grid_group_size(t, t->event);
+	grid_unlock(t);
+	if (n == 1) {
+		grid_tell(t, "there is no group of events to sort by");
+	} else if (number >= n) {
+		grid_tell(t, "the group has %zu events, from 0 to %zu", n, n - 1);
+	} else {
+		t->opts.group_sort = number;
+		t->list.selected = 0;
+		grid_make(t);
+	}
 }
 
 static void annotate_function(struct grid *t, const char *symbol, const char *dso)
@@ -315,7 +343,10 @@ static bool obey(struct grid *t, int key)
 			return false;
 		grid_ask_time(t);
 		break;
-	default: return list_move(&t->list, key);
+	default:
+		if (key < '0' || key > '9')
+			return list_move(&t->list, key);
+		sort_by_event(t, (uint32_t)(key - '0'));
 	}
 	return true;
 }

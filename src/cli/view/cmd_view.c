@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_view.c - a profile in a browser, by a server that only this machine reaches */
+#include <sonde/view.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/ledger.h"
+#include "cli/memory.h"
+#include "cli/nothing.h"
+#include "cli/report.h"
+#include "cli/report/opened.h"
+#include "cli/stacks.h"
+#include "cli/symbol_notes.h"
+#include "cli/view/open_page.h"
+#include "cli/view/server.h"
+
+static uint64_t port, timeout, max_stack;
+static bool browser = true, browser_given, inlined = true, stitch_lbr;
+static struct strings inputs;
+
+static const struct option_row view_options[] = {
+	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE",
+	  .help = "a trace, - for the standard input; may be repeated" },
+	JOBS_ROW,
+	{ "port", 0, OPTION_U64, &port, .arg = "N",
+	  .help = "listen on this port of 127.0.0.1 (default: any free one)" },
+	{ "browser", 0, OPTION_FLAG, &browser, .given = &browser_given,
+	  .help = "open the page with xdg-open (default: if the output is a terminal on a desktop)" },
+	{ "timeout", 0, OPTION_U64, &timeout, .arg = "SECONDS",
+	  .help = "end after this time without a request (default: never)" },
+	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
+	  .help = "keep at most N frames of a stack, from the innermost (default: 127)" },
+	{ "stitch-lbr", 0, OPTION_FLAG, &stitch_lbr,
+	  .help = "add older calls of the samples before to call stacks of branches (--call-graph lbr)" },
+	{ "inline", 0, OPTION_FLAG, &inlined,
+	  .help = "keep the functions inlined into those of stacks (default; needs DWARF)" },
+	{ .kind = OPTION_HEADING, .help = "Which samples" },
+	SELECTION_ROWS,
+	{ "comms", 0, OPTION_CALL, .call = select_comms, .arg = "NAME,...", .help = "of threads of these names" },
+	{ .kind = OPTION_HEADING, .help = "Symbols" },
+	SYMBOL_ROWS,
+	ACCEPTED_ROWS,
+	ACCEPTED_VERBOSE_ROW,
+	{ 0 },
+};
+
+/* ---- answers ---- */
+
+struct text {
+	char *p;
+	size_t n, cap;
+};
+
+static int append(void *ctx, const void *bytes, size_t n)
+{
+	struct text *t = ctx;
+
+	if (n > t->cap - t->n) {
+		size_t cap = (t->n + n) * 2;
+		char *p = realloc(t->p, cap);
+
+		if (!p)
+			return -1;
+		t->p = p;
+		t->cap = cap;
+	}
+	memcpy(t->p + t->n, bytes, n);
+	t->n += n;
+	return 0;
+}
+
+static int answer(void *ctx, const char *question, char **p, size_t *n)
+{
+	struct text text = { 0 };
+	const struct sonde_output to = { .sz = sizeof(to), .write = append, .ctx = &text };
+	int r = sonde_view_answer(ctx, question, &to, NULL);
+
+	if (r < 0) {
+		free(text.p);
+		return r == -SONDE_USAGE ? 400 : 500;
+	}
+	*p = text.p;
+	*n = text.n;
+	return 0;
+}
+
+/* ---- the server ---- */
+
+/* A descriptor that can be read when a signal asks the program to end; negative: errno. */
+static int catch_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0 || sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return -errno;
+	return fd;
+}
+
+static void open_browser(struct opened_page *page, const char *url)
+{
+	int r;
+
+	if (!browser || (!browser_given && !(isatty(STDOUT_FILENO) && open_page_is_likely())))
+		return;
+	r = open_page(page, url);
+	if (r < 0)
+		warn("no browser was opened: xdg-open: %s", strerror(-r));
+}
+
+static int serve(struct server *server)
+{
+	int r = server_open(server, (uint16_t)port), stop_fd;
+	struct opened_page page = { 0 };
+	char url[128];
+
+	if (r < 0 && port) {
+		say("cannot listen on port %u of 127.0.0.1: %s", (unsigned)port, strerror(-r));
+		return 1;
+	}
+	if (r < 0) {
+		say("cannot listen on 127.0.0.1: %s", strerror(-r));
+		return 1;
+	}
+	stop_fd = catch_signals();
+	snprintf(url, sizeof(url), "http://127.0.0.1:%u/#token=%s", server->port, server->token);
+	if (stop_fd < 0) {
+		say("cannot wait for signals: %s", strerror(-stop_fd));
+		r = stop_fd;
+	} else if (puts(url) == EOF || fflush(stdout) != 0) {
+		say("cannot write the output");
+		r = -1;
+	} else {
+		if (isatty(STDERR_FILENO))
+			say_done("open this address in a browser of this machine; Ctrl-C ends");
+		open_browser(&page, url);
+		r = server_run(server, stop_fd);
+		if (r < 0)
+			say("cannot serve: %s", strerror(-r));
+	}
+	open_page_end(&page);
+	if (stop_fd >= 0)
+		close(stop_fd);
+	server_close(server);
+	return r < 0;
+}
+
+static int serve_profile(const struct sonde_profile *p, const struct opened *o)
+{
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .noted = report_say_note };
+	struct sonde_error err = { .sz = sizeof(err) };
+	struct text text = { 0 };
+	const struct sonde_output to = { .sz = sizeof(to), .write = append, .ctx = &text };
+	struct server server = { .answer = answer, .idle_seconds = timeout };
+	struct sonde_view *view;
+	int status;
+
+	report_describe_all(&opts, o->traces, o->n);
+	view = sonde_view_new(p, &opts, &err);
+	if (view && sonde_view_write_page(&to, &err) == 0) {
+		server.page = (struct sonde_bytes){ (const uint8_t *)text.p, text.n };
+		server.ctx = view;
+		status = serve(&server);
+	} else {
+		status = say_error(NULL, &err);
+	}
+	sonde_view_free(view);
+	free(text.p);
+	return status;
+}
+
+/* ---- the profile ---- */
+
+static bool has_samples(const struct sonde_profile *p)
+{
+	const struct sonde_profile_event *e;
+
+	for (size_t i = 0; (e = sonde_profile_event_at(p, i)); i++)
+		if (e->samples)
+			return true;
+	return false;
+}
+
+/* Losses are told before the server begins: it does not end by itself. */
+static int view(struct sonde_profile *p, const char *const *paths, size_t n)
+{
+	const struct sonde_query query = selection();
+	struct opened o = { 0 };
+	int status = opened_add(&o, p, &query, paths, n);
+
+	say_shortened(p, max_stack, false);
+	for (size_t i = 0; i < o.n; i++) {
+		if (stitch_lbr)
+			say_not_stitched(o.traces[i]);
+		status |= ledger_print(o.traces[i]);
+	}
+	if (has_samples(p) && !o.out_of_memory)
+		status |= serve_profile(p, &o);
+	else if (!status)
+		say_nothing(o.traces, o.n);
+	opened_close(&o);
+	return status;
+}
+
+static int view_run(int argc, char **argv)
+{
+	static const char *const usual[] = { "perf.data" };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
+						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
+						 .inlined = inlined, .stitch_lbr = stitch_lbr, .full_source_path = true,
+						 .timed = true, .tracks = true, .timed_most = memory_view_samples(),
+						 .comms = selected.comms.at, .nr_comms = selected.comms.n };
+	struct sonde_profile *p;
+	int status;
+
+	if (port > UINT16_MAX)
+		return say_usage("--port takes a number up to 65535");
+	if (inputs.n && argc)
+		return say_usage("traces with -i or without, not both: '%s'", argv[0]);
+	symbol_notes_warn_of_lines();
+	p = sonde_profile_new(&opts);
+	if (!p)
+		return say_out_of_memory();
+	status = inputs.n ? view(p, inputs.at, inputs.n) :
+		 argc	  ? view(p, (const char *const *)argv, (size_t)argc) :
+			    view(p, usual, 1);
+	sonde_profile_free(p);
+	return status;
+}
+
+const struct command cmd_view = {
+	.name = "view",
+	.args = "[FILE...]",
+	.help = "look at a profile in a browser, however large it is",
+	.details = "The page is that of sonde report --html, but the samples stay with sonde: the page asks for sums "
+		   "and tracks of the range that it shows. So it opens recordings of many million samples, 24 bytes "
+		   "of memory for each. The address is printed to the standard output. It ends with a token, without "
+		   "which nobody gets data. Only browsers of this machine reach it; from another one, "
+		   "`ssh -L PORT:127.0.0.1:PORT HOST` with the same PORT on both sides, and --port PORT here.\n"
+		   "The command ends with Ctrl-C, SIGTERM, or the --timeout.",
+	.options = view_options,
+	.run = view_run,
+};
