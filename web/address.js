@@ -4,19 +4,27 @@
 const DEFAULTS = {
 	event: 0, view: "callees", shape: "icicle", order: "weight", color: "dso", search: "", idle: "show", zoom: 0,
 	select: -1, sort: "-self",
+	measure: "self", scale: "share", widths: "new", only: "",  /* of a comparison */
 	range: "", at: "", tracks: "threads", task: "", cpu: -1,   /* range, at: two times, "12-345" */
 	group: "name", collapse: "no", hide: "",                   /* hide: frames, and binaries as "d" and a number */
 };
 const CHOICES = {
 	view: ["callees", "callers", "sandwich"], shape: ["icicle", "flame"], order: ["weight", "time"],
-	color: ["dso", "kind"], idle: ["show", "hide"], tracks: ["threads", "cpus", "heat"],
+	color: ["dso", "kind", "change"], idle: ["show", "hide"], tracks: ["threads", "cpus", "heat"],
 	group: ["name", "thread", "all"], collapse: ["no", "yes"],
-	sort: ["self", "-self", "total", "-total", "symbol", "-symbol", "dso", "-dso"],
+	sort: ["self", "total", "symbol", "dso", "before", "own", "diff", "ratio"].flatMap(key => [key, "-" + key]),
+	measure: ["self", "total"], scale: ["share", "absolute"], widths: ["new", "old"], only: ["", "new", "gone"],
 };
 const PATTERNS = {
 	range: /^\d{1,9}-\d{1,9}$/, at: /^\d{1,9}-\d{1,9}$/, task: /^-?\d{1,10}(\/-?\d{1,10})?$/,
 	hide: /^d?\d{1,9}(\.d?\d{1,9}){0,99}$/,
 };
+
+/* A comparison begins with what has changed. */
+function compareByDefault() {
+	DEFAULTS.color = "change";
+	DEFAULTS.sort = "-diff";
+}
 
 function addressOf(state) {
 	const params = new URLSearchParams();

@@ -13,6 +13,7 @@ class App {
 		this.tableDue = 0;
 		this.tableLags = false;   /* while the pointer moves: it is not that of the state yet */
 		this.orderLags = false;   /* the same of the graph in order of time */
+		this.isMoving = false;    /* the pointer, over many ranges */
 		this.places = [];
 		this.found = null;
 		this.detail = new Detail(profile);
@@ -29,7 +30,11 @@ class App {
 		this.upper.rising = true;
 		this.upper.hidden = 1;   /* the function itself is in the lower half */
 		this.upper.direction = "callers";
-		this.table = new FunctionTable($("table"), profile.frames, {
+		if (profile.baseline) {
+			compareByDefault();
+			ComparedTable.head($("table"));
+		}
+		this.table = new (profile.baseline ? ComparedTable : FunctionTable)($("table"), profile.frames, {
 			select: (f, toggle) => this.select(toggle && f === this.state.select ? -1 : f),
 			focus: f => this.focusFunction(f, 1),
 			sort: () => this.show({ sort: (this.table.descending ? "-" : "") + this.table.key }),
@@ -44,9 +49,18 @@ class App {
 			hover: (text, x, y) => this.detail.hoverText(text, x, y),
 		});
 		this.timeline.lost = profile.lost;
+		this.timeline.sched = profile.sched;
 		this.manyTracks = false;
 		this.choosers = new Choosers(profile, change => this.show(change, { history: "push" }));
+		this.comparison = profile.baseline ?
+			new Comparison(profile.baseline, change => this.show(change, { history: "push" })) : null;
 		listen(this);
+		if (profile.server)
+			profile.server.on = {
+				samples: () => this.show({}, { history: this.isMoving ? "none" : "replace",
+							       animate: false, renewed: true }),
+				tracks: () => this.timeline.recolor(),
+			};
 		const state = stateOf(location.hash);
 		if (!location.hash.includes("event="))
 			state.event = first;
@@ -59,6 +73,10 @@ class App {
 			hover: (rect, x, y) => this.detail.hover(flame, rect, x, y),
 			cursor: node => this.detail.line(flame, node),
 		});
+		flame.change = (tree, node) => {
+			const { own, before } = this.event.compared(tree, node, this.state.scale === "absolute");
+			return change(own, before);
+		};
 		return flame;
 	}
 
@@ -74,9 +92,9 @@ class App {
 	 * Applies a change of state.
 	 * @param {object} change
 	 * @param {object} how history: "push" makes a step that the browser's Back undoes, "none" is one of many while
-	 * the pointer moves
+	 * the pointer moves; renewed: the sums of samples have changed
 	 */
-	show(change, { history = "replace", animate = true } = {}) {
+	show(change, { history = "replace", animate = true, renewed = false } = {}) {
 		const before = this.state;
 		const state = this.state = { ...before, ...change };
 		if (state.event >= this.profile.events.length)
@@ -85,25 +103,29 @@ class App {
 			state.select = -1;
 		const differs = (...keys) => !before || keys.some(k => before[k] !== state[k]);
 		const newEvent = differs("event");
-		const newSelection = newEvent || differs("range", "task", "cpu", "idle");
+		const newSelection = newEvent || renewed || differs("range", "task", "cpu", "idle", "widths");
 		this.orderLags ||= newSelection && state.order === "time";
 		const newShape = newEvent || differs("view", "group", "hide", "collapse", "order") ||
 			(state.view === "sandwich" && differs("select")) || (this.orderLags && history !== "none");
 
 		this.orderLags &&= history === "none";
+		this.isMoving = history === "none";
 		if (newEvent) {
 			this.event.load();
 			this.palette.rank(this.event.stats);
 			this.choosers.setEvent(this.event);
 		}
 		this.detail.update(this.event, state);
+		if (this.event.old && state.group === "thread")
+			state.group = "name";
 		if (newSelection) {
 			const { isTimed } = this.event;
 			this.event.select({ range: isTimed ? rangeOf(state.range) : null, cpu: isTimed ? state.cpu : -1,
 					    task: state.task, idle: state.idle !== "hide" });
 			this.detail.summary();
 		}
-		this.palette.by = state.color;
+		this.event.widthsOfOld = state.widths === "old";
+		this.palette.by = state.color === "change" && !this.event.old ? "dso" : state.color;
 		if (newShape && before && before.zoom === state.zoom)
 			state.zoom = 0;
 		if (newSelection || newShape)
@@ -144,21 +166,22 @@ class App {
 
 	remember(history) {
 		const address = addressOf(this.state);
-		if (address !== (location.hash || "#"))
+		/* about:srcdoc, a frame of a notebook, has no address of its own. */
+		if (location.protocol !== "about:" && address !== (location.hash || "#"))
 			window.history[history === "push" ? "pushState" : "replaceState"](null, "", address);
 	}
 
 	/* Weighs the trees in sight; makes them first if they are others than before. */
 	reshape(isNew) {
-		const { event, state } = this, { weights, counts } = event;
+		const { event, state } = this;
 		this.functions = event.callees(state);
-		this.functions.weigh(weights, counts);
-		this.stats = this.functions.tree.functions(this.profile.frames.n);
+		event.weigh(this.functions);
+		this.stats = event.functions(this.functions.tree);
 		if (!isNew) {
 			if (this.shown !== this.functions)
-				this.shown.weigh(weights, counts);
+				event.weigh(this.shown);
 			if (state.view === "sandwich")
-				this.shownUpper.weigh(weights, counts);
+				event.weigh(this.shownUpper);
 			return;
 		}
 		let shape = this.functions;
@@ -169,13 +192,13 @@ class App {
 			const halves = event.sandwich(state);
 			shape = halves.callees;
 			this.shownUpper = halves.callers;
-			this.shownUpper.weigh(weights, counts);
+			event.weigh(this.shownUpper);
 		} else if (state.view === "callers") {
 			shape = event.callers(state);
-		} else if (state.order === "time" && event.isTimed) {
+		} else if (state.order === "time" && event.isTimed && !event.old) {
 			shape = event.ordered(state);
 		}
-		shape.weigh(weights, counts);
+		event.weigh(shape);
 		this.shown = shape;
 		$("graph").classList.toggle("sandwich", isSandwich);
 		this.flame.direction = state.view === "callers" ? "callers" : "callees";
@@ -205,12 +228,15 @@ class App {
 		const begin = performance.now();
 		this.tableLags = false;
 		const { state, event, table, tree } = this;
-		if (newSelection || newShape || differs("zoom")) {
+		const newTable = differs("measure", "scale", "only");
+		if (table instanceof ComparedTable)
+			table.setComparison(state);
+		if (newSelection || newShape || newTable || differs("zoom")) {
 			let stats;
 			if (state.zoom === 0) {
 				stats = this.stats;
 			} else if (this.shown === this.functions || this.shown.fixed) {
-				stats = tree.functions(this.profile.frames.n, state.zoom);
+				stats = event.functions(tree, state.zoom);
 			} else {
 				stats = this.throughZoom();
 			}
@@ -221,9 +247,9 @@ class App {
 			table.setWanted(this.flame.wanted);
 		if (differs("sort"))
 			table.setSort(state.sort.replace("-", ""), state.sort.startsWith("-"));
-		if (newSelection || newShape || differs("zoom", "search", "sort"))
+		if (newSelection || newShape || newTable || differs("zoom", "search", "sort"))
 			table.update();
-		if (newSelection || newShape || differs("select", "search", "sort", "zoom"))
+		if (newSelection || newShape || newTable || differs("select", "search", "sort", "zoom"))
 			table.setSelected(state.select);
 		if (newSelection || newShape || differs("color", "search"))
 			this.legend();
@@ -235,10 +261,9 @@ class App {
 	throughZoom() {
 		const { event, shown, functions } = this, below = shown.tree.below(this.state.zoom);
 		const { tree } = functions, inside = c => shown.nodeOf[c] >= 0 && below[shown.nodeOf[c]] === 1;
-		functions.weigh(event.weights.map((w, c) => inside(c) ? w : 0),
-				event.counts.map((n, c) => inside(c) ? n : 0));
-		const stats = tree.functions(this.profile.frames.n);
-		functions.weigh(event.weights, event.counts);
+		event.weigh(functions, inside);
+		const stats = event.functions(tree);
+		event.weigh(functions);
 		return stats;
 	}
 
@@ -252,6 +277,8 @@ class App {
 		}
 		if (newEvent || differs("tracks") || timeline.many !== this.manyTracks)
 			timeline.setEvent(event, state.tracks, this.manyTracks);
+		if (newEvent || differs("tracks"))
+			this.schedLegend();
 		timeline.update(event.selection.range, state.tracks === "cpus" ? String(state.cpu) : state.task);
 	}
 
@@ -278,7 +305,7 @@ class App {
 		for (const id of ["weight", "time"])
 			$(id).setAttribute("aria-pressed", String(state.order === id));
 		$("shapes").hidden = state.view === "sandwich";
-		$("orders").hidden = state.view !== "callees" || !event.isTimed;
+		$("orders").hidden = state.view !== "callees" || !event.isTimed || Boolean(event.old);
 		$("color").value = state.color;
 		$("group").value = state.group;
 		$("collapse").checked = state.collapse === "yes";
@@ -292,6 +319,8 @@ class App {
 		if (document.activeElement !== $("search") || state.search === "")
 			$("search").value = state.search;
 		this.choosers.update(state, event, this.axis);
+		if (this.comparison)
+			this.comparison.update(state, event);
 	}
 
 	/* The function that actions are about: the selected one, or that of the zoom; -1: none. */
@@ -377,25 +406,17 @@ class App {
 	}
 
 	legend() {
-		const { stats } = this, whole = this.functions.tree.total[0];
-		const items = this.palette.legend(stats).map(([color, text, weight, query]) => {
-			const item = document.createElement(query ? "button" : "span");
-			const swatch = document.createElement("i");
-			swatch.style.background = color;
-			item.append(swatch, textElement("span", text));
-			if (weight > 0)
-				item.append(textElement("small", percent(weight, whole)));
-			item.className = "chip";
-			if (item instanceof HTMLButtonElement) {
-				item.type = "button";
-				item.title = "Highlight " + text;
-				item.setAttribute("aria-pressed", String(this.state.search === query));
-				item.addEventListener("click",
-					() => this.show({ search: this.state.search === query ? "" : query }));
-			}
-			return item;
-		});
-		$("legend").replaceChildren(...items);
+		const { palette } = this;
+		showLegend($("legend"), palette.by === "change" ? palette.changeLegend() : palette.legend(this.stats),
+			   this.event.weight, this.state.search, search => this.show({ search }));
+	}
+
+	/* What the colours of the time axis mean. */
+	schedLegend() {
+		const { sched } = this.profile;
+		$("states").hidden = !sched || !this.event.isTimed || this.state.tracks === "heat";
+		if (sched)
+			showLegend($("states"), schedLegend(this.palette, sched), 0, "", null);
 	}
 
 	toggleIdle() {
@@ -406,6 +427,7 @@ class App {
 	recolor() {
 		this.palette.read();
 		this.legend();
+		this.schedLegend();
 		this.flame.queue();
 		this.upper.queue();
 		this.timeline.recolor();

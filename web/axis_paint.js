@@ -3,25 +3,6 @@
 
 const INTENSITIES = 64;
 
-/** @typedef {[red: number, green: number, blue: number]} Colour */
-
-/** @param {string} text "#rrggbb" @returns {Colour} */
-function channels(text) {
-	const value = parseInt(text.slice(1), 16);
-	return [value >> 16 & 255, value >> 8 & 255, value & 255];
-}
-
-/** As a pixel of an image: red is the lowest byte. @param {Colour} colour */
-function pixel([red, green, blue]) {
-	return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
-}
-
-/** @param {Colour} a @param {Colour} b @returns {Colour} */
-function mixed(a, b, share) {
-	const mix = i => Math.round(a[i] + (b[i] - a[i]) * share);
-	return [mix(0), mix(1), mix(2)];
-}
-
 /** An image of densities, in pixels of the screen. */
 class DensityImage {
 	constructor(context, width, height, palette) {
@@ -41,6 +22,26 @@ class DensityImage {
 	/* The square root shows few samples beside many. */
 	intensity(value, most) {
 		return value > 0 ? Math.max(1, Math.round(INTENSITIES * Math.sqrt(value / most))) : 0;
+	}
+
+	/**
+	 * The shares of states in each column, from the bottom up; any share is at least one pixel high.
+	 * @param {Float32Array} shares StateTrack.shares()
+	 * @param {number[]} colours pixels
+	 */
+	states(shares, top, height, colours) {
+		const { pixels, width } = this, kinds = colours.length;
+		for (let x = 0; x < width; x++) {
+			let left = height;
+			for (let y = 0; y < height; y++)
+				pixels[(top + y) * width + x] = this.empty;
+			for (let s = 0; s < kinds; s++) {
+				const share = shares[x * kinds + s];
+				const rows = share > 0 ? Math.min(left, Math.max(1, Math.round(share * height))) : 0;
+				for (let y = 0; y < rows; y++)
+					pixels[(top + --left) * width + x] = colours[s];
+			}
+		}
 	}
 
 	/** A row of one colour for each column. */

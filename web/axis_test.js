@@ -69,13 +69,17 @@ test("samples of a range are summed by cell", () => {
 	s.sum(1, 4, 1, -1, weights, counts);
 	assert.deepEqual([weights, counts], [[7, 0], [2, 0]]);
 	assert.deepEqual(s.cpus(), [[-1, 9], [0, 12], [1, 14]]);
+	let sums = s.sums({ from: 0, to: 10 }, -1, 2, null);
+	assert.deepEqual([[...sums.weights], [...sums.counts]], [[12, 6], [3, 1]]);
+	sums = s.sums({ from: 10, to: 20 }, -1, 2, sums);
+	assert.deepEqual([[...sums.weights], [...sums.counts]], [[7, 14], [2, 2]]);
 });
 
 test("densities have a column for each part of the span", () => {
 	const s = samples(), grid = new Float32Array(20);
 	s.density({ from: 0, to: 100 }, 10, Uint16Array.of(0, 1), null, grid);
 	assert.deepEqual([...grid], [5, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 8, 0, 0, 0, 0, 0, 0, 0]);
-	assert.deepEqual([...s.histogram(0, 50, 3, [1, 0], 0)], [12, 0, 9]);
+	assert.deepEqual([...s.histogram(0, 50, 3, { wanted: [1, 0], selection: { cpu: -1 } })], [12, 0, 9]);
 });
 
 test("columns are added up from their bytes", () => {

@@ -37,7 +37,7 @@ class Choosers {
 		$("cpu").replaceChildren(new Option("all", "-1"), ...cpus.filter(([cpu]) => cpu >= 0)
 			.map(([cpu, weight]) => new Option(cpu + share(weight), String(cpu))));
 		$("cpu-label").hidden = cpus.length < 2;
-		$("cpus").hidden = cpus.length < 2;
+		$("cpus").hidden = cpus.length < 2 && !(this.profile.sched && this.profile.sched.cpus.size > 0);
 		$("tracks").hidden = !event.isTimed;
 		$("timeline").hidden = !event.isTimed;
 		$("filters").hidden = !event.isTimed && $("task-label").hidden && $("event-label").hidden;

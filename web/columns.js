@@ -57,3 +57,23 @@ class Columns {
 		};
 	}
 }
+
+/** Times out of the steps between them. */
+function summed(steps) {
+	for (let i = 1; i < steps.length; i++)
+		steps[i] += steps[i - 1];
+	return steps;
+}
+
+/** The first place in a sorted list whose value is above. */
+function above(list, value, low = 0) {
+	let high = list.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (list[middle] <= value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

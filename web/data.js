@@ -14,6 +14,7 @@ class Frames {
 		this.symbolIndex = block.symbol;
 		this.dsoIndex = block.dso;
 		this.kind = block.kind;
+		this.buildIds = block.build_id || [];
 		this.strings = strings;
 		this.noName = -1;
 	}
@@ -33,12 +34,25 @@ class Frames {
 		return f;
 	}
 
+	/* A function of another recording: after those of this one, before the threads. Numbers of strings. */
+	addRecorded(symbol, dso, kind) {
+		this.symbolIndex.push(symbol);
+		this.dsoIndex.push(dso);
+		this.kind.push(kind);
+		return this.recorded++;
+	}
+
 	symbol(f) {
 		return this.strings[this.symbolIndex[f]];
 	}
 
 	dso(f) {
 		return this.strings[this.dsoIndex[f]];
+	}
+
+	/* In hexadecimal; "": not known, or not needed in this page. */
+	buildId(f) {
+		return this.strings[this.buildIds[f]] || "";
 	}
 
 	/* The short name of a binary; dso() is the name in the trace. */
@@ -60,8 +74,10 @@ class Profile {
 	/**
 	 * @param {any} block
 	 * @param {Uint8Array} bytes of the columns
+	 * @param {Server | null} server that has the samples; null: they are in the page
 	 */
-	constructor(block, bytes) {
+	constructor(block, bytes, server) {
+		this.server = server;
 		const columns = new Columns(bytes);
 		const strings = block.strings.map(visible);
 		this.title = visible(block.title);
@@ -73,7 +89,13 @@ class Profile {
 		this.time = { step: block.time.step_ns, end: block.time.end };
 		this.frames = new Frames(block.frames, strings);
 		this.threads = new Threads(columns.take(block.columns), strings);
-		this.events = block.events.map(e =>
-			new ProfileEvent(e, columns.take(e.columns), this.frames, this.threads));
+		const tracks = block.tracks ? columns.take(block.tracks.columns) : null;
+		this.sched = tracks ? new Sched(block.tracks, tracks, strings, block.time.end) : null;
+		this.events = block.events.map((e, i) =>
+			new ProfileEvent(e, columns.take(e.columns), this.frames, this.threads, server, i));
+		this.baseline = block.baseline ?
+			new Baseline(block.baseline, columns, this.frames, this.threads) : null;
+		for (const event of this.baseline ? this.events : [])
+			event.baseline = this.baseline;
 	}
 }

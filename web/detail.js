@@ -7,6 +7,11 @@ function textElement(tag, text) {
 	return element;
 }
 
+/* The directory on the recorder's machine means nothing here. */
+function commandName(command) {
+	return command.replace(/^\.{0,2}\/(\S*\/)?/, "");
+}
+
 class Detail {
 	/** @param {Profile} profile */
 	constructor(profile) {
@@ -25,10 +30,10 @@ class Detail {
 		const { event, state } = this, tree = flame.tree;
 		const whole = tree.total[0], parent = tree.parent[node];
 		const shareOf = weight => percent(weight, whole) + " = " + weightText(event, weight);
-		const facts = [["Total", shareOf(tree.total[node])],
-			["Samples", integer.format(tree.samples[node])]];
 		const callees = flame.direction === "callees";
-		if (callees && node > 0) {
+		const facts = event.old ? this.changes(tree, node) : [["Total", shareOf(tree.total[node])],
+			["Samples", integer.format(tree.samples[node])]];
+		if (callees && node > 0 && !event.old) {
 			facts.push(["Self", shareOf(tree.self[node])]);
 			facts.push(["Children", percent(tree.total[node] - tree.self[node], whole) + " = " +
 				weightText(event, tree.total[node] - tree.self[node])]);
@@ -38,9 +43,20 @@ class Detail {
 				percent(tree.total[node], tree.total[parent])]);
 		if (flame.zoom > 0 && node !== flame.zoom && tree.depth[node] > tree.depth[flame.zoom])
 			facts.push(["Of the zoom", percent(tree.total[node], tree.total[flame.zoom])]);
-		if (node === 0 && state.view !== "sandwich" && event.whole > whole)
+		if (node === 0 && !event.old && state.view !== "sandwich" && event.whole > whole)
 			facts.push(["Of the recording", percent(whole, event.whole)]);
 		return facts;
+	}
+
+	/* What a node has in both recordings. */
+	changes(tree, node) {
+		const { event } = this;
+		const weights = event.compared(tree, node, true), shares = event.compared(tree, node, false);
+		const { own, before } = this.state.scale === "absolute" ? weights : shares;
+		return [["New", percent(shares.own, 1) + " = " + weightText(event, weights.own)],
+			["Baseline", percent(shares.before, 1) + " = " + weightText(event, weights.before)],
+			["Difference", pointsText(shares.own - shares.before) + " points"],
+			["Ratio", ratioText(own, before)]];
 	}
 
 	place(flame, node) {
@@ -125,9 +141,11 @@ class Detail {
 
 	/* Header and notes, which never change. */
 	header() {
-		const { info, losses } = this.profile;
-		/* the directory on the recorder's machine means nothing here */
-		const title = this.profile.title.replace(/^\.{0,2}\/(\S*\/)?/, "");
+		const { baseline } = this.profile, ofOld = text => "Baseline: " + text;
+		const info = [...this.profile.info,
+			...(baseline ? baseline.info.map(([name, value]) => [ofOld(name), value]) : [])];
+		const losses = [...this.profile.losses, ...(baseline ? baseline.losses.map(ofOld) : [])];
+		const title = commandName(this.profile.title);
 		$("title").textContent = title || "sonde report";
 		$("title").title = this.profile.title;
 		document.title = (title || "report") + " – sonde";
@@ -164,6 +182,8 @@ class Detail {
 		if (event.mergedNs > 0)
 			notes.push("There are too many samples for a page: on the time axis those of one stack and " +
 				"CPU within " + duration(event.mergedNs) + " are one.");
+		if (event.old)
+			notes.push(...event.old.notes.map(text => "Baseline: " + text));
 		$("notes").replaceChildren(...notes.map(text => textElement("p", text)));
 		$("notes").hidden = notes.length === 0;
 	}

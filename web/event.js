@@ -11,8 +11,34 @@
 
 const MOST_ROOTS = 1000;   /* threads with a block of their own */
 
+/** The nodes of a tree as the page has them, below a root. */
+function nodesOf(columns) {
+	const up = columns.values("up"), frame = columns.values("frame"), n = up.length;
+	const parents = new Int32Array(n + 1), frames = new Int32Array(n + 1);
+	parents[0] = frames[0] = -1;
+	for (let i = 0; i < n; i++) {
+		parents[i + 1] = up[i] ? i + 1 - up[i] : 0;
+		frames[i + 1] = frame[i];
+	}
+	return { parent: parents, frame: frames };
+}
+
+function share(part, whole) {
+	return whole > 0 ? part / whole : 0;
+}
+
 class ProfileEvent {
-	constructor(block, columns, frames, threads) {
+	/**
+	 * @param {any} block
+	 * @param {any} columns
+	 * @param {Frames} frames
+	 * @param {Threads} threads
+	 * @param {Server | null} server that has the samples
+	 * @param {number} number of the event, for the server
+	 */
+	constructor(block, columns, frames, threads, server, number) {
+		this.server = block.served > 0 ? server : null;
+		this.number = number;
 		this.name = visible(block.name);
 		this.unit = block.unit;
 		this.notes = block.notes.map(visible);
@@ -29,6 +55,11 @@ class ProfileEvent {
 		this.cpuList = null;
 		this.sums = null;
 		this.shapes = new Map();
+		/** @type {Baseline | null} */
+		this.baseline = null;      /* of the page; it may lack the event */
+		/* the event there: { name, notes, all, samples, whole, wholeCount; of the selection: weights, ... } */
+		this.old = null;
+		this.widthsOfOld = false;
 	}
 
 	/* Columns are decoded when the event is first shown, because a file may have many events. */
@@ -41,25 +72,73 @@ class ProfileEvent {
 		this.allWeights = Float64Array.from(values("weight"));
 		this.allSamples = Float64Array.from(values("samples"));
 		this.isWeighted = this.allWeights.some(w => w > 0);
+		const old = this.baseline ? this.baseline.event(this.name) : null;
+		if (old && old.columns.length("node") > 0 && !old.columns.values("weight").some(w => w > 0))
+			this.isWeighted = false;  /* then samples are compared */
 		if (!this.isWeighted) {  /* samples have no weight of their own: each counts 1 */
 			this.allWeights = this.allSamples;
 			this.unit = "samples";
 		}
-		this.samples = new Samples(this.columns, this.isWeighted);
-		const up = values("up"), frame = values("frame"), n = up.length;
-		const parents = new Int32Array(n + 1), frames = new Int32Array(n + 1);
-		parents[0] = frames[0] = -1;
-		for (let i = 0; i < n; i++) {
-			parents[i + 1] = up[i] ? i + 1 - up[i] : 0;
-			frames[i + 1] = frame[i];
-		}
-		this.base = new Shape(new Tree(parents, frames), Int32Array.from(values("node"), node => node + 1));
+		this.samples = this.server ? new ServedSamples(this.server, this) :
+			new Samples(this.columns, this.isWeighted);
+		const { parent, frame } = nodesOf(this.columns);
+		this.base = new Shape(new Tree(parent, frame), Int32Array.from(values("node"), node => node + 1));
+		if (old)
+			this.join(old);
 		this.findIdle();
 		this.select({ range: null, cpu: -1, task: "", idle: true });
-		this.base.weigh(this.weights, this.counts);
+		this.weigh(this.base);
 		this.whole = this.weight;
 		this.wholeCount = this.count;
 		this.stats = this.base.tree.functions(this.frames.n);
+	}
+
+	/* Adds the cells of the baseline, which have no part in the event's own sums. */
+	join({ name, notes, columns }) {
+		const { frameOf, firstTask } = this.baseline, values = name => columns.values(name);
+		const own = this.task.length, tree = nodesOf(columns), task = values("task"), n = own + task.length;
+		const padded = list => { const all = new Float64Array(n); all.set(list); return all; };
+		const oldOnly = list => { const all = new Float64Array(n); all.set(list, own); return all; };
+		const samples = oldOnly(values("samples"));
+		this.old = { name, notes, samples, all: this.isWeighted ? oldOnly(values("weight")) : samples };
+		this.old.whole = this.old.all.reduce((a, b) => a + b, 0);
+		this.old.wholeCount = samples.reduce((a, b) => a + b, 0);
+		tree.frame = tree.frame.map(f => f < 0 ? f : frameOf[f]);
+		this.base = joined(this.base, tree, Int32Array.from(values("node"), node => node + 1), this.frames.n);
+		this.task = Uint32Array.from([...this.task, ...Array.from(task, t => firstTask + t)]);
+		this.allWeights = padded(this.allWeights);
+		this.allSamples = this.isWeighted ? padded(this.allSamples) : this.allWeights;
+	}
+
+	/**
+	 * Gives a shape the weights of the selection, of a comparison those of both recordings.
+	 * @param {Shape} shape
+	 * @param {(cell: number) => boolean} inside the cells that count
+	 */
+	weigh(shape, inside = null) {
+		const { old, widthsOfOld } = this, cut = list => inside ? list.map((v, c) => inside(c) ? v : 0) : list;
+		if (old && widthsOfOld)
+			shape.weigh(cut(old.weights), cut(old.counts));
+		else
+			shape.weigh(cut(this.weights), cut(this.counts));
+		if (old)
+			shape.weighOther(cut(widthsOfOld ? this.weights : old.weights));
+	}
+
+	/** The functions of a tree; "other" are the weights of the baseline, whichever recording has the widths. */
+	functions(tree, node = 0) {
+		const stats = tree.functions(this.frames.n, node);
+		return this.old && this.widthsOfOld ? { ...stats, self: stats.otherSelf, total: stats.other,
+							other: stats.total, otherSelf: stats.self } : stats;
+	}
+
+	/** The weights of a node in this recording and in the baseline, as shares of all or as they are. */
+	compared(tree, node, absolute) {
+		const { old, widthsOfOld } = this;
+		const own = (widthsOfOld ? tree.other : tree.total)[node];
+		const before = (widthsOfOld ? tree.total : tree.other)[node];
+		return absolute ? { own, before } :
+			{ own: share(own, this.weight), before: share(before, old.weight) };
 	}
 
 	/* One byte for each cell: 1 of an idle task. */
@@ -81,10 +160,7 @@ class ProfileEvent {
 		this.selection = selection;
 		if (!before || before.task !== task || before.idle !== idle)
 			this.choose(task, idle);
-		if (range || cpu >= 0)
-			this.sumRange(range, cpu);
-		else
-			this.sums = null;
+		this.sums = range || cpu >= 0 ? this.samples.sums(range, cpu, n, this.sums) : null;
 		const weights = this.sums ? this.sums.weights : this.allWeights;
 		const counts = this.sums ? this.sums.counts : this.allSamples;
 		const { wanted, chosen, idleCells } = this;
@@ -99,6 +175,17 @@ class ProfileEvent {
 				this.count += this.counts[c] = counts[c];
 			}
 		}
+		if (this.old)
+			this.selectOld();
+	}
+
+	/* A range and a CPU are of this recording: of the baseline they leave all. */
+	selectOld() {
+		const { old, wanted } = this, only = list => list.map((v, c) => wanted[c] ? v : 0);
+		old.weights = only(old.all);
+		old.counts = only(old.samples);
+		old.weight = old.weights.reduce((a, b) => a + b, 0);
+		old.count = old.counts.reduce((a, b) => a + b, 0);
 	}
 
 	/* The cells of the threads that are chosen, and those of them that are not left out as idle. */
@@ -106,22 +193,6 @@ class ProfileEvent {
 		const { ofTask } = this.threads, isChosen = this.threads.chosen(task);
 		this.chosen = Uint8Array.from(this.task, t => Number(isChosen(ofTask[t])));
 		this.wanted = this.chosen.map((one, c) => one && (idle || !this.idleCells[c]) ? 1 : 0);
-	}
-
-	/* Sums by cell of a range and CPU. A range that has moved a little takes only the samples at its edges. */
-	sumRange(range, cpu) {
-		const { samples } = this, n = this.task.length;
-		const first = range ? samples.lower(range.from) : 0;
-		const end = range ? samples.lower(range.to + 1) : samples.n;
-		let { sums } = this;
-		if (!sums || sums.cpu !== cpu || first >= sums.end || end <= sums.first)
-			sums = { cpu, first, end: first, weights: new Float64Array(n), counts: new Float64Array(n) };
-		const move = (from, to, sign) => samples.sum(from, to, cpu, sign, sums.weights, sums.counts);
-		move(first, sums.first, 1);
-		move(sums.first, first, -1);
-		move(sums.end, end, 1);
-		move(end, sums.end, -1);
-		this.sums = Object.assign(sums, { first, end });
 	}
 
 	/** By thread, the weight of all its samples. */
@@ -187,11 +258,7 @@ class ProfileEvent {
 
 	/* In order of time; it changes with the selection. */
 	ordered(state) {
-		const { samples, selection, wanted } = this, cpu = selection.cpu + 1;
-		const first = selection.range ? samples.lower(selection.range.from) : 0;
-		const end = selection.range ? samples.lower(selection.range.to + 1) : samples.n;
-		return inOrderOfTime(this.callees(state), samples, first, end,
-			i => wanted[samples.cell[i]] === 1 && (!cpu || samples.cpu[i] === cpu));
+		return this.samples.ordered(this.callees(state), this);
 	}
 
 	/* The last few shapes are kept: views are switched to and fro. */

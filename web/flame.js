@@ -27,6 +27,7 @@ class Flame extends Drawing {
 		this.hovered = null;
 		this.selected = -1;        /* the frame that is selected in the table */
 		this.wanted = null;        /* matches of a search, one byte for each frame */
+		this.change = null;        /* of a node, in a comparison: from -1 to 1 */
 		this.low = this.high = 0;  /* the visible part of the axis */
 		this.rects = [];           /* { node, depth, x, width, more: number of siblings too thin to draw } */
 		this.rows = [];
@@ -251,7 +252,7 @@ class Flame extends Drawing {
 		const gap = rect.width > 3 ? 1 : 0;
 		let width = rect.width - gap;
 		const frame = rect.more ? -1 : tree.frame[rect.node];
-		let fill = rect.more ? palette.rest : palette.fill(frame);
+		let fill = rect.more ? palette.rest : this.fill(rect.node);
 		let ink = palette.ink;
 
 		if (this.wanted && !rect.more && rect.node > 0) {
@@ -282,6 +283,12 @@ class Flame extends Drawing {
 		if (rect.node === this.cursor && this.canvas.matches(":focus-visible"))
 			this.outline(rect, y, width, palette.ink, 2);
 		this.paintName(rect, y, width, ink);
+	}
+
+	fill(node) {
+		const { palette, tree } = this;
+		return palette.by === "change" ? palette.change(this.change(tree, node)) :
+			palette.fill(tree.frame[node]);
 	}
 
 	/* Rows above the zoomed node are only context. */

@@ -26,8 +26,8 @@ class HeatMap {
 	}
 
 	/** Weights by cell, column after column. */
-	values(samples, wanted, cpuWanted) {
-		return samples.histogram(this.from, this.step, this.columns * HEAT_ROWS, wanted, cpuWanted);
+	values(event) {
+		return event.samples.histogram(this.from, this.step, this.columns * HEAT_ROWS, event);
 	}
 
 	/** The number of the cell at a place, whose shares of width and height are given. */

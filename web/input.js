@@ -41,17 +41,18 @@ function listen(app) {
 		if (e.target instanceof Node && !$("options").contains(e.target))
 			$("options").open = false;
 	});
-	listenSplitter();
+	listenSplitter(app.comparison ? 48 : 38);
 }
 
-function listenSplitter() {
+/** @param {number} initial percent of the width that the table has at first */
+function listenSplitter(initial) {
 	const splitter = $("splitter");
 	const set = share => {
 		share = Math.min(80, Math.max(20, share));
 		document.documentElement.style.setProperty("--table-share", share + "%");
 		splitter.setAttribute("aria-valuenow", String(Math.round(share)));
 	};
-	set(38);
+	set(initial);
 	splitter.addEventListener("pointerdown", e => splitter.setPointerCapture(e.pointerId));
 	splitter.addEventListener("pointermove", e => {
 		if (splitter.hasPointerCapture(e.pointerId))
@@ -92,7 +93,7 @@ function keydown(app, e) {
 		$("table").focus();
 	} else if (e.target.tagName === "SELECT" || (e.target.tagName === "INPUT" && e.key === " ")) {
 		return;
-	} else if (e.target === $("axis") && app.timeline.key(e.key)) {
+	} else if (e.target === $("axis") && app.timeline.gestures.key(e.key)) {
 		/* done */
 	} else if (e.target === $("canvas") && (app.flame.key(e.key) || e.key === "Enter")) {
 		if (e.key === "Enter")
@@ -115,12 +116,21 @@ function openCode(app) {
 	showCode($("code-view"), code, app.state.event);
 }
 
-unpack($("columns").textContent).then(bytes => {
-	new App(new Profile(JSON.parse($("profile").textContent), bytes));
+async function embedded() {
+	const bytes = await unpack($("columns").textContent);
+	return { block: JSON.parse($("profile").textContent), bytes };
+}
+
+const server = typeof Server === "function" ? new Server() : null;
+
+(server ? server.profile() : embedded()).then(({ block, bytes }) => {
+	new App(new Profile(block, bytes, server));
 	document.documentElement.dataset.ready = "yes";
 }, error => {
 	$("empty").hidden = false;
 	document.body.classList.add("is-empty");
-	$("empty").replaceChildren(textElement("h2", "The page is damaged"),
-		textElement("p", "Its data cannot be unpacked: " + error.message));
+	$("empty").replaceChildren(textElement("h2", server ? "The page has no data" : "The page is damaged"),
+		textElement("p", (server ? "They cannot be asked for: " : "Its data cannot be unpacked: ") +
+			error.message));
+	document.documentElement.dataset.ready = "no";
 });

@@ -5,6 +5,7 @@
  */
 
 const HUES = 7;
+const CHANGE_STEPS = 6;          /* of colour, for less and for more */
 
 class Palette {
 	constructor(frames) {
@@ -19,6 +20,7 @@ class Palette {
 		this.hues = [];
 		for (let i = 0; i < HUES; i++)
 			this.hues.push(color("--hue-" + i));
+		this.states = [this.hues[2], this.hues[1], this.hues[3]];   /* by SHOWN_STATES */
 		this.other = color("--hue-other");
 		this.task = color("--hue-task");
 		this.root = color("--hue-root");
@@ -36,6 +38,9 @@ class Palette {
 		this.line = color("--line");
 		this.focus = color("--focus");
 		this.note = color("--note-line");
+		const [less, same, more] = ["--less", "--same", "--more"].map(name => channels(color(name)));
+		this.changes = Array.from({ length: 2 * CHANGE_STEPS + 1 }, (_, i) => "rgb(" + (i < CHANGE_STEPS ?
+			mixed(less, same, i / CHANGE_STEPS) : mixed(same, more, i / CHANGE_STEPS - 1)) + ")");
 	}
 
 	/* Binaries get their hues by weight, so that the heaviest ones have different hues. */
@@ -62,7 +67,19 @@ class Palette {
 		return hue === undefined ? this.other : this.hues[hue];
 	}
 
-	/* The legend: [colour, text, weight, search or null] */
+	/** The colour of a change from -1, gone, to 1, new. */
+	change(value) {
+		return this.changes[Math.round((value + 1) * CHANGE_STEPS)];
+	}
+
+	/** The legend of a comparison. @returns {LegendRow[]} */
+	changeLegend() {
+		/** @type {[number, string][]} */
+		const marks = [[-1, "gone"], [-0.5, "half"], [0, "the same"], [0.5, "double"], [1, "new"]];
+		return marks.map(([value, text]) => [this.change(value), text, 0, null]);
+	}
+
+	/** @returns {LegendRow[]} */
 	legend(stats) {
 		if (this.by === "kind") {
 			const weight = new Map();
@@ -70,6 +87,7 @@ class Palette {
 				if (stats.total[f] > 0)
 					weight.set(this.frames.kindName(f),
 						   (weight.get(this.frames.kindName(f)) || 0) + stats.self[f]);
+			/** @type {{[kind: string]: string}} */
 			const colors = { user: this.hues[0], kernel: this.hues[1], jit: this.hues[2],
 					 task: this.task, idle: this.task };
 			return KINDS.filter(k => weight.has(k))
@@ -80,6 +98,7 @@ class Palette {
 			if (!this.frames.isTask(f) && stats.self[f] > 0)
 				weight.set(this.frames.dsoIndex[f], (weight.get(this.frames.dsoIndex[f]) || 0) +
 					stats.self[f]);
+		/** @type {LegendRow[]} */
 		const rows = this.dsos.slice(0, HUES).map(([dso], i) => {
 			const name = this.frames.strings[dso];
 			return [this.hues[i], binaryName(name) || "(no binary)", weight.get(dso) || 0,

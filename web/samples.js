@@ -9,10 +9,8 @@ class Samples {
 	 * @param {boolean} weighted false: each sample counts 1
 	 */
 	constructor(columns, weighted) {
-		this.time = /** @type {Uint32Array} */ (columns.values("time"));
+		this.time = /** @type {Uint32Array} */ (summed(columns.values("time")));
 		this.n = this.time.length;
-		for (let i = 1; i < this.n; i++)
-			this.time[i] += this.time[i - 1];
 		this.cpu = columns.values("cpu");          /* and 1; 0: not known */
 		this.cell = columns.values("cell");
 		this.count = columns.values("count");
@@ -21,15 +19,7 @@ class Samples {
 
 	/** The first sample at or after a time. */
 	lower(time) {
-		let low = 0, high = this.n;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if (this.time[middle] < time)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		return low;
+		return above(this.time, Math.ceil(time) - 1);   /* all are whole steps */
 	}
 
 	/**
@@ -77,9 +67,62 @@ class Samples {
 				grid[(time[i] - from) * scale | 0] += period[i];
 	}
 
-	/** Weights by span of time: one value for each @step steps from @from. */
-	histogram(from, step, n, wanted, cpuWanted) {
+	/**
+	 * The sums by cell of a range and CPU. A range that has moved a little takes only the samples at its edges.
+	 * @param {{from: number, to: number} | null} range
+	 * @param {number} cpu -1: all
+	 * @param {number} n cells
+	 * @param {any} sums those of the call before, which change; or null
+	 */
+	sums(range, cpu, n, sums) {
+		const first = range ? this.lower(range.from) : 0;
+		const end = range ? this.lower(range.to + 1) : this.n;
+		if (!sums || sums.cpu !== cpu || first >= sums.end || end <= sums.first)
+			sums = { cpu, first, end: first, weights: new Float64Array(n), counts: new Float64Array(n) };
+		const move = (from, to, sign) => this.sum(from, to, cpu, sign, sums.weights, sums.counts);
+		move(first, sums.first, 1);
+		move(sums.first, first, -1);
+		move(sums.end, end, 1);
+		move(end, sums.end, -1);
+		return Object.assign(sums, { first, end });
+	}
+
+	/**
+	 * The weights of the visible span: by row and column, and by column those that are selected.
+	 * @param {Axis} axis
+	 * @param {number} columns
+	 * @param {Tracks} tracks
+	 * @param {ProfileEvent} event
+	 */
+	tracks(axis, columns, tracks, event) {
+		const rows = tracks.rows.length;
+		const grid = new Float32Array(columns * rows), all = new Float32Array(columns);
+		if (rows > 0)
+			this.density(axis, columns, tracks.rowOfCell, tracks.rowOfCpu, grid);
+		if (rows > 0 && event.hasAll)
+			for (let i = 0; i < grid.length; i++)
+				all[i % columns] += grid[i];
+		else
+			this.densityOf(axis, columns, event.wanted, event.selection.cpu + 1, all);
+		return { grid, all };
+	}
+
+	/**
+	 * The stacks of a selection in order of time.
+	 * @param {Shape} shape
+	 * @param {ProfileEvent} event
+	 */
+	ordered(shape, event) {
+		const { selection: { range, cpu }, wanted } = event;
+		return inOrderOfTime(shape, this, range ? this.lower(range.from) : 0,
+			range ? this.lower(range.to + 1) : this.n,
+			i => wanted[this.cell[i]] === 1 && (cpu < 0 || this.cpu[i] === cpu + 1));
+	}
+
+	/** The selected weights by span of time: one value for each @step steps from @from. */
+	histogram(from, step, n, event) {
 		const { time, cell, cpu, period } = this, values = new Float32Array(n);
+		const { wanted, selection } = event, cpuWanted = selection.cpu + 1;
 		const end = this.lower(from + step * n);
 		for (let i = this.lower(from); i < end; i++)
 			if (wanted[cell[i]] && (!cpuWanted || cpu[i] === cpuWanted))

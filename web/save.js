@@ -10,13 +10,14 @@ function xmlText(text) {
 /** All rows of the graph as they are zoomed, also those that are scrolled out of sight. */
 function graphSvg(flame, palette) {
 	const { width, tree } = flame, height = flame.rows.length * ROW + 1;
-	const parts = ["<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " + height + "\" width=\"" +
-		width + "\" height=\"" + height + "\" font-family=\"monospace\" font-size=\"12\">",
+	const size = "viewBox=\"0 0 " + width + " " + height + "\" width=\"" + width + "\" height=\"" + height + "\"";
+	const parts = ["<svg xmlns=\"http://www.w3.org/2000/svg\" " + size +
+		" font-family=\"monospace\" font-size=\"12\">",
 		"<rect width=\"100%\" height=\"100%\" fill=\"" + palette.page + "\"/>"];
 	for (const rect of flame.rects) {
 		const y = flame.rising ? height - 1 - (rect.depth + 1) * ROW : rect.depth * ROW;
 		const name = rect.more ? plural(rect.more, "narrow block") : flame.name(rect.node);
-		const fill = rect.more ? palette.rest : palette.fill(tree.frame[rect.node]);
+		const fill = rect.more ? palette.rest : flame.fill(rect.node);
 		const blockWidth = Math.max(0, rect.width - (rect.width > 3 ? 1 : 0));
 		parts.push("<g><title>" + xmlText(name) + " " + percent(tree.total[rect.node], tree.total[0]) +
 			"</title>",

@@ -32,6 +32,15 @@ class Shape {
 		}
 		tree.weigh(self, counts);
 	}
+
+	/** The weights of the recording to compare with. */
+	weighOther(weights) {
+		const { nodeOf, tree } = this, self = new Float64Array(tree.n);
+		for (let c = 0; c < nodeOf.length; c++)
+			if (nodeOf[c] >= 0)
+				self[nodeOf[c]] += weights[c];
+		tree.weighOther(self);
+	}
 }
 
 /** A tree under construction, whose nodes are found by parent and frame. */
@@ -153,7 +162,7 @@ function sandwich(shape, frame, nrFrames) {
  * The stacks of a selection in order of time: frames are one block as long as they stay on the stack. Tasks are side by
  * side. Its weights are those of the selection.
  * @param {Shape} shape
- * @param {Samples} samples
+ * @param {{cell: ArrayLike<number>, period: ArrayLike<number>, count: ArrayLike<number>}} samples
  * @param {number} first @param {number} end samples
  * @param {(i: number) => boolean} wanted
  */

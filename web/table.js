@@ -40,11 +40,20 @@ class FunctionTable {
 		this.rows.clear();
 		this.mostSelf = this.mostTotal = 0;
 		for (let f = 0; f < this.frames.n; f++)
-			if (!this.frames.isTask(f) && (this.stats.samples[f] > 0 || this.stats.total[f] > 0)) {
+			if (!this.frames.isTask(f) && this.has(f)) {
 				this.all.push(f);
 				this.mostSelf = Math.max(this.mostSelf, this.stats.self[f]);
 				this.mostTotal = Math.max(this.mostTotal, this.stats.total[f]);
 			}
+	}
+
+	/* Whether a function occurs in what is shown. */
+	has(f) {
+		return this.stats.samples[f] > 0 || this.stats.total[f] > 0;
+	}
+
+	isShown(f) {
+		return !this.wanted || this.wanted[f] === 1;
 	}
 
 	setWanted(wanted) {
@@ -60,23 +69,33 @@ class FunctionTable {
 	}
 
 	sortBy(key) {
-		this.setSort(key, key === this.key ? !this.descending : key === "self" || key === "total");
+		this.setSort(key, key === this.key ? !this.descending : this.isNumber(key));
 		this.on.sort();
 	}
 
-	/* After any of these. */
-	update() {
+	/* Columns of numbers begin with the largest. */
+	isNumber(key) {
+		return key === "self" || key === "total";
+	}
+
+	/* How two functions compare in the column of the key. */
+	order() {
 		const { stats, frames } = this;
-		if (!stats)
-			return;
-		const by = {
+		return {
 			self: (a, b) => stats.self[a] - stats.self[b] || stats.total[a] - stats.total[b],
 			total: (a, b) => stats.total[a] - stats.total[b] || stats.self[a] - stats.self[b],
 			symbol: (a, b) => collator.compare(frames.symbol(a), frames.symbol(b)),
 			dso: (a, b) => collator.compare(frames.binary(a), frames.binary(b)),
 		}[this.key];
-		const sign = this.descending ? -1 : 1;
-		this.shown = this.wanted ? this.all.filter(f => this.wanted[f]) : this.all.slice();
+	}
+
+	/* After any of these. */
+	update() {
+		const { stats } = this;
+		if (!stats)
+			return;
+		const by = this.order(), sign = this.descending ? -1 : 1;
+		this.shown = this.all.filter(f => this.isShown(f));
 		this.shown.sort((a, b) => sign * by(a, b) || stats.self[b] - stats.self[a] || a - b);
 		for (const th of this.head.querySelectorAll("th"))
 			th.setAttribute("aria-sort", th.dataset.key !== this.key ? "none" :
@@ -85,10 +104,13 @@ class FunctionTable {
 		const none = document.getElementById("no-rows");
 		none.hidden = this.shown.length > 0;
 		none.textContent = "No function matches.";
-		document.getElementById("count").textContent = this.shown.length === this.all.length ?
-			plural(this.all.length, "function") :
-			integer.format(this.shown.length) + " of " + plural(this.all.length, "function");
+		document.getElementById("count").textContent = this.countText;
 		this.render();
+	}
+
+	get countText() {
+		const all = plural(this.all.length, "function");
+		return this.shown.length === this.all.length ? all : integer.format(this.shown.length) + " of " + all;
 	}
 
 	/* A visible row stays the same element: both clicks of a double click have to find it. */
@@ -127,15 +149,19 @@ class FunctionTable {
 	}
 
 	row(f) {
-		const { stats, frames } = this;
 		const tr = document.createElement("tr");
 		tr.id = "row-" + f;
 		tr.dataset.frame = f;
-		tr.append(this.number(stats.self[f], stats.selfSamples[f], this.mostSelf),
+		tr.append(...this.cells(f));
+		return tr;
+	}
+
+	cells(f) {
+		const { stats, frames } = this;
+		return [this.number(stats.self[f], stats.selfSamples[f], this.mostSelf),
 			this.number(stats.total[f], stats.samples[f], this.mostTotal),
 			FunctionTable.cell("symbol", frames.symbol(f), frames.symbol(f)),
-			FunctionTable.cell("dso " + frames.kindName(f), frames.binary(f), frames.dso(f)));
-		return tr;
+			FunctionTable.cell("dso " + frames.kindName(f), frames.binary(f), frames.dso(f))];
 	}
 
 	/* The bar is relative to the largest value of the column. */

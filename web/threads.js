@@ -27,7 +27,24 @@ class Threads {
 			this.comm[thread] = strings[comm[t]];   /* the last name */
 			this.ofTask[t] = thread;
 		}
+		this.n = this.recorded = this.pid.length;
+	}
+
+	/**
+	 * Adds the tasks of a baseline, a thread for each name: numbers of threads are others there. Returns the first
+	 * of these tasks.
+	 * @param {string[]} names by task
+	 */
+	addNames(names) {
+		const first = this.ofTask.length, known = new Map();
+		for (const name of names.filter(name => !known.has(name) && known.set(name, 0))) {
+			known.set(name, this.comm.push(name) - 1);
+			this.pid.push(NaN);
+			this.tid.push(NaN);
+		}
+		this.ofTask = Uint32Array.from([...this.ofTask, ...names.map(name => known.get(name))]);
 		this.n = this.pid.length;
+		return first;
 	}
 
 	name(thread) {
@@ -40,13 +57,16 @@ class Threads {
 	}
 
 	/**
-	 * Whether a choice names the thread: "" all, "12" a process, "12/13" a thread.
+	 * Whether a choice names the thread: "" all, "12" a process, "12/13" a thread. Of a baseline it names the
+	 * threads with the same names.
 	 * @param {string} choice
 	 */
 	chosen(choice) {
 		const [pid, tid] = choice.split("/").map(Number);
+		const isNamed = thread => this.pid[thread] === pid && (tid === undefined || this.tid[thread] === tid);
+		const names = new Set(this.comm.filter((_, thread) => isNamed(thread)));
 		return thread => choice === "" ||
-			(this.pid[thread] === pid && (tid === undefined || this.tid[thread] === tid));
+			(thread < this.recorded ? isNamed(thread) : names.has(this.comm[thread]));
 	}
 
 	/**

@@ -5,8 +5,6 @@ const RULER = 22;
 const CHART = 40;
 const TRACK = 16;
 const HEAT = 150;
-const EDGE = 5;          /* pixels around an edge of the selection that move it */
-const CLICK = 3;         /* a press that moves less is a click */
 
 class Timeline extends Drawing {
 	/**
@@ -27,21 +25,16 @@ class Timeline extends Drawing {
 		this.tracks = null;
 		this.map = null;           /* the heat map that was painted last */
 		this.lost = [];
+		/** @type {Sched | null} */
+		this.sched = null;
+		/** @type {SchedPaint | null} */
+		this.schedPaint = null;
 		this.range = null;
 		this.hoverX = -1;
 		this.image = null;
 		this.imageKey = "";
 		this.hatch = null;
-		this.pointers = new Map(); /* pressed, by id: their x */
-		/* a press: { x, y, last (x), moved, pan, edge (of the range), before (the range) } */
-		this.drag = null;
-		canvas.addEventListener("pointerdown", e => this.down(e));
-		canvas.addEventListener("pointermove", e => this.move(e));
-		canvas.addEventListener("pointerup", e => this.up(e));
-		canvas.addEventListener("pointercancel", e => this.up(e));
-		canvas.addEventListener("pointerleave", () => this.leave());
-		canvas.addEventListener("dblclick", () => this.zoomToRange());
-		canvas.addEventListener("wheel", e => this.wheel(e), { passive: false });
+		this.gestures = new Gestures(this);
 		canvas.addEventListener("focus", () => this.queue());
 		canvas.addEventListener("blur", () => this.queue());
 		new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
@@ -56,10 +49,11 @@ class Timeline extends Drawing {
 		const most = many ? MANY_TRACKS : FEW_TRACKS;
 		this.event = event;
 		this.mode = mode;
-		this.tracks = mode === "heat" ? null : mode === "cpus" ? Tracks.ofCpus(event, most) :
-			Tracks.ofThreads(event, most);
-		if (this.tracks && this.tracks.rows.length < 2)
-			this.tracks.rows = [];   /* the same as the chart of all */
+		this.tracks = mode === "heat" ? null : mode === "cpus" ? Tracks.ofCpus(event, most, this.sched) :
+			Tracks.ofThreads(event, most, this.sched);
+		if (this.tracks && this.tracks.rows.length < 2 && !this.sched)
+			this.tracks.rows = [];   /* it would be the same as the chart of all */
+		this.schedPaint = this.sched && this.tracks ? new SchedPaint(this.sched, mode, this.tracks.rows) : null;
 		this.many = many;
 		this.image = null;
 		this.label();
@@ -67,20 +61,21 @@ class Timeline extends Drawing {
 	}
 
 	label() {
-		/** @type {[string, string, number][]} */
-		const names = this.tracks ? [["All", "", CHART]] : [["", "", HEAT / 2], ["", "", HEAT / 2]];
-		for (const { name, key } of this.tracks ? this.tracks.rows : [])
-			names.push([name, key, TRACK]);
-		this.gutter.replaceChildren(...names.map(([name, key, height], i) => {
+		/** @type {[string, string, number, boolean][]} */
+		const names = this.tracks ? [["All", "", CHART, false]] :
+			[["", "", HEAT / 2, false], ["", "", HEAT / 2, false]];
+		for (const { name, key, isRest } of this.tracks ? this.tracks.rows : [])
+			names.push([name, key, this.rowHeight, isRest]);
+		this.gutter.replaceChildren(...names.map(([name, key, height, isRest], i) => {
 			const button = document.createElement(this.mode === "heat" ? "span" : "button");
-			const more = i > 0 && key === "" && !this.many;
+			const more = isRest && !this.many;
 			button.className = this.tracks ? "track" : "track scale";
 			button.style.height = height + "px";
 			button.textContent = name;
 			button.title = name + (more ? ": show more of them" : key !== "" ? ": show only this" : "");
 			if (button instanceof HTMLButtonElement) {
 				button.type = "button";
-				button.disabled = i > 0 && key === "" && this.many;
+				button.disabled = i > 0 && key === "" && !more;
 				button.addEventListener("click", () => this.on.track(more ? null : key));
 			}
 			button.dataset.key = key;
@@ -99,8 +94,17 @@ class Timeline extends Drawing {
 		this.queue();
 	}
 
+	get rowHeight() {
+		return TRACK + (this.sched && this.sched.hasStates ? STATES : 0);
+	}
+
+	/* Where a row begins. */
+	top(row) {
+		return RULER + CHART + row * this.rowHeight;
+	}
+
 	get height() {
-		return RULER + (this.tracks ? CHART + this.tracks.rows.length * TRACK : HEAT);
+		return this.tracks ? this.top(this.tracks.rows.length) : RULER + HEAT;
 	}
 
 	resize() {
@@ -120,6 +124,8 @@ class Timeline extends Drawing {
 		context.setTransform(1, 0, 0, 1, 0, 0);
 		context.putImageData(this.image.image, 0, 0);
 		context.setTransform(ratio, 0, 0, ratio, 0, 0);
+		if (this.schedPaint)
+			this.schedPaint.paint(this, row => this.top(row));
 		this.paintLosses();
 		if (this.mode !== "heat")
 			this.paintRange();
@@ -160,17 +166,9 @@ class Timeline extends Drawing {
 	}
 
 	paintTracks(image) {
-		const { axis, event, tracks, ratio } = this, { samples, wanted } = event;
+		const { axis, event, tracks, ratio } = this;
 		const width = image.width, rows = tracks.rows.length, px = value => Math.round(value * ratio);
-		const grid = new Float32Array(width * rows);
-		const all = new Float32Array(width);
-		if (rows > 0)
-			samples.density(axis, width, tracks.rowOfCell, tracks.rowOfCpu, grid);
-		if (rows > 0 && event.hasAll)
-			for (let i = 0; i < grid.length; i++)
-				all[i % width] += grid[i];
-		else
-			samples.densityOf(axis, width, wanted, event.selection.cpu + 1, all);
+		const { grid, all } = event.samples.tracks(axis, width, tracks, event);
 		image.curve(all, px(RULER), px(CHART - 3), all.reduce((a, b) => Math.max(a, b), 0) || 1);
 		if (rows === 0)
 			return;
@@ -179,8 +177,14 @@ class Timeline extends Drawing {
 		const most = single.reduce((a, b) => Math.max(a, b), 0) || 1;
 		const others = grid.subarray(single.length).reduce((a, b) => Math.max(a, b), 0);
 		for (let row = 0; row < rows; row++)
-			image.strip(grid, row * width, px(RULER + CHART + row * TRACK), px(TRACK - 3),
+			image.strip(grid, row * width, px(this.top(row)), px(TRACK - 3),
 				    row * width < single.length ? most : others || 1);
+		const colours = this.palette.states.map(colour => pixel(channels(colour)));
+		for (let row = 0; row < rows && this.schedPaint; row++) {
+			const track = this.schedPaint.track(row), top = px(this.top(row) + TRACK - 2);
+			if (track)
+				image.states(track.shares(axis, width), top, px(STATES - 1), colours);
+		}
 	}
 
 	paintHeat(image) {
@@ -189,7 +193,7 @@ class Timeline extends Drawing {
 		const ends = this.gutter.children, period = this.map.period * axis.stepNs;
 		ends[0].textContent = "time in a column: 0";
 		ends[1].textContent = timeText(period, period);
-		image.cells(this.map, this.map.values(event.samples, event.wanted, event.selection.cpu + 1),
+		image.cells(this.map, this.map.values(event),
 			    Math.round(RULER * ratio), Math.round(HEAT * ratio), this.range);
 	}
 
@@ -199,7 +203,7 @@ class Timeline extends Drawing {
 			const left = axis.x(from) - 2, width = Math.max(axis.x(to) + 2 - left, 5);
 			const row = this.mode !== "cpus" ? -1 :
 				this.tracks.rows.findIndex(({ key }) => key === String(cpu));
-			const top = row < 0 ? RULER : RULER + CHART + row * TRACK;
+			const top = row < 0 ? RULER : this.top(row);
 			if (left > axis.width || left + width < 0 || this.mode === "heat")
 				continue;
 			this.hatch ||= hatching(context, palette.note);
@@ -242,95 +246,10 @@ class Timeline extends Drawing {
 		context.textAlign = "start";
 	}
 
-	/* Which edge of the selection a place is on: "from", "to" or null. */
-	edge(x) {
-		const { axis, range } = this;
-		if (!range || this.mode === "heat")
-			return null;
-		if (Math.abs(x - axis.x(range.from)) <= EDGE)
-			return "from";
-		return Math.abs(x - axis.x(range.to + 1)) <= EDGE ? "to" : null;
-	}
-
-	down(e) {
-		if (e.button > 1)
-			return;
-		const { x, y } = this.place(e);
-		this.canvas.setPointerCapture(e.pointerId);
-		this.pointers.set(e.pointerId, x);
-		if (this.pointers.size > 1) {
-			this.drag = null;
-			return;
-		}
-		const edge = this.edge(x);
-		this.drag = { x, y, moved: false, pan: e.shiftKey || e.button === 1 || (y < RULER && !edge), last: x,
-			      before: this.range, edge };
-	}
-
-	move(e) {
-		const { x, y } = this.place(e);
-		if (this.pointers.size === 2 && this.pointers.has(e.pointerId)) {
-			this.pinch(e.pointerId, x);
-			return;
-		}
-		const { drag } = this;
-		if (!drag) {
-			this.hover(e, x, y);
-			return;
-		}
-		drag.moved ||= Math.abs(x - drag.x) >= CLICK || (this.mode === "heat" && Math.abs(y - drag.y) >= CLICK);
-		if (!drag.moved)
-			return;
-		this.on.hover(null);
-		if (drag.pan) {
-			this.axis.pan(drag.last - x);
-			drag.last = x;
-			this.queue();
-		} else {
-			this.on.select(this.dragged(drag, x, y), false);
-		}
-	}
-
-	dragged(drag, x, y) {
-		const { axis } = this, time = at => Math.round(axis.time(Math.min(axis.width, Math.max(0, at))));
-		if (this.mode === "heat") {
-			const cell = (x, y) => this.map.cellAt(x / axis.width, (y - RULER) / HEAT);
-			return this.map.range(cell(drag.x, drag.y), cell(x, y));
-		}
-		const fixed = drag.edge === "from" ? drag.before.to + 1 :
-			drag.edge === "to" ? drag.before.from : time(drag.x);
-		const from = Math.min(fixed, time(x)), to = Math.max(fixed, time(x));
-		return { from, to: Math.max(from, to - 1) };
-	}
-
-	pinch(id, x) {
-		const other = [...this.pointers].find(([key]) => key !== id)[1], before = this.pointers.get(id);
-		const distance = Math.max(10, Math.abs(before - other)), now = Math.max(10, Math.abs(x - other));
-		this.axis.zoom(other, distance / now);
-		this.pointers.set(id, x);
-		this.on.window();
-		this.queue();
-	}
-
-	up(e) {
-		const { drag } = this, { x, y } = this.place(e);
-		this.pointers.delete(e.pointerId);
-		this.drag = null;
-		if (!drag || e.type === "pointercancel")
-			return;
-		if (!drag.moved) {
-			if (this.range && e.detail < 2 && !this.edge(x))
-				this.on.select(null, true);
-		} else if (drag.pan) {
-			this.on.window();
-		} else {
-			this.on.select(this.dragged(drag, x, y), true);
-		}
-	}
-
-	hover(e, x, y) {
+	/* @edge: the edge of the selection that the pointer is on */
+	hover(e, x, y, edge) {
 		const { axis, tracks } = this;
-		const row = Math.floor((y - RULER - CHART) / TRACK);
+		const row = Math.floor((y - this.top(0)) / this.rowHeight);
 		const name = tracks && row >= 0 && row < tracks.rows.length ? tracks.rows[row].name : "";
 		const lost = this.lost.filter(({ from, to }) => x >= axis.x(from) - 4 && x <= axis.x(to) + 4)[0];
 		let time = axis.text(axis.time(x));
@@ -339,10 +258,14 @@ class Timeline extends Drawing {
 			const range = this.map.range(cell, cell);
 			time = timeText(range.from * axis.stepNs, this.map.step * axis.stepNs / 10);
 		}
-		this.canvas.style.cursor = this.edge(x) ? "ew-resize" : y < RULER ? "grab" : "crosshair";
+		this.canvas.style.cursor = edge ? "ew-resize" : y < RULER ? "grab" : "crosshair";
 		this.hoverX = x;
-		this.on.hover([time, name, lost ? "lost: " + lost.text : ""].filter(text => text !== "").join(" · "),
-			      e.clientX, e.clientY);
+		const margin = 4 * (axis.to - axis.from) / axis.width;
+		const steps = steps => duration(steps * axis.stepNs);
+		const happens = name !== "" && this.schedPaint ?
+			this.schedPaint.text(row, axis.time(x), margin, steps) : [];
+		const texts = [time, name, ...happens, lost ? "lost: " + lost.text : ""];
+		this.on.hover(texts.filter(text => text !== "").join(" · "), e.clientX, e.clientY);
 		this.queue();
 	}
 
@@ -350,53 +273,5 @@ class Timeline extends Drawing {
 		this.hoverX = -1;
 		this.on.hover(null);
 		this.queue();
-	}
-
-	wheel(e) {
-		const { x } = this.place(e), unit = e.deltaMode === 1 ? 16 : 1;
-		const across = e.shiftKey ? e.deltaX || e.deltaY : e.deltaX;
-		if (Math.abs(across) > Math.abs(e.deltaY) || e.shiftKey)
-			this.axis.pan(across * unit);
-		else
-			this.axis.zoom(x, 1.0015 ** (e.deltaY * unit));
-		e.preventDefault();
-		this.on.window();
-		this.queue();
-	}
-
-	zoomToRange() {
-		const { axis, range } = this, margin = range ? (range.to - range.from) / 20 : 0;
-		if (range)
-			axis.show(range.from - margin, range.to + margin);
-		else
-			axis.show(0, axis.end);
-		this.on.window();
-		this.queue();
-	}
-
-	/* Keys: arrows move the selection, or the axis if there is none. */
-	key(name) {
-		const { axis, range } = this, part = (axis.to - axis.from) / 20;
-		const step = { ArrowLeft: -1, ArrowRight: 1 }[name];
-		if (step && range) {
-			const by = Math.round(Math.max(1, part) * step), length = range.to - range.from;
-			const from = Math.min(Math.max(0, range.from + by), Math.max(0, axis.end - 1 - length));
-			this.on.select({ from, to: from + length }, true);
-		} else if (step) {
-			axis.pan(step * axis.width / 10);
-		} else if (name === "+" || name === "=" || name === "-") {
-			const middle = range ? axis.x((range.from + range.to) / 2) : axis.width / 2;
-			axis.zoom(Math.min(axis.width, Math.max(0, middle)), name === "-" ? 1.5 : 1 / 1.5);
-		} else if (name === "Enter" || name === "Home") {
-			this.zoomToRange();
-		} else if (name === " ") {
-			this.on.select(range ? null : { from: Math.round(axis.from + 8 * part),
-							to: Math.round(axis.from + 12 * part) }, true);
-		} else {
-			return false;
-		}
-		this.on.window();
-		this.queue();
-		return true;
 	}
 }

@@ -26,6 +26,10 @@ class Tree {
 		this.arranged = new Uint32Array(n);   /* the generation of weights in which the children got places */
 		this.generation = 0;
 		this.nearest = null;
+		/** @type {Float64Array | null} */
+		this.otherSelf = null;                /* weights of the recording to compare with */
+		/** @type {Float64Array | null} */
+		this.other = null;
 		for (let i = 1; i < n; i++)
 			this.depth[i] = this.depth[parent[i]] + 1;
 		this.listChildren();
@@ -58,6 +62,14 @@ class Tree {
 		}
 		this.generation++;
 		this.start[0] = 0;
+	}
+
+	/* The same of the recording to compare with; widths and order do not change. */
+	weighOther(self) {
+		this.otherSelf = self;
+		this.other = self.slice();
+		for (let i = this.n - 1; i > 0; i--)
+			this.other[this.parent[i]] += this.other[i];
 	}
 
 	/* Gives the children of a node, which has its own place, their order and places. */
@@ -164,18 +176,24 @@ class Tree {
 	functions(nrFrames, node = 0) {
 		const self = new Float64Array(nrFrames), total = new Float64Array(nrFrames);
 		const selfSamples = new Float64Array(nrFrames), samples = new Float64Array(nrFrames);
-		const { n, frame, above } = this, inside = node > 0 ? this.below(node) : null;
+		const { n, frame, above, other, otherSelf } = this, inside = node > 0 ? this.below(node) : null;
+		const ofOther = other ? new Float64Array(nrFrames) : null;
+		const ofOtherSelf = other ? new Float64Array(nrFrames) : null;
 		for (let i = 1; i < n; i++) {
 			if (inside && !inside[i])
 				continue;
 			const f = frame[i];
 			self[f] += this.self[i];
 			selfSamples[f] += this.selfSamples[i];
+			if (other)
+				ofOtherSelf[f] += otherSelf[i];
 			if (above[i] < 0 || (inside && !inside[above[i]])) {
 				total[f] += this.total[i];
 				samples[f] += this.samples[i];
+				if (other)
+					ofOther[f] += other[i];
 			}
 		}
-		return { self, total, selfSamples, samples };
+		return { self, total, selfSamples, samples, other: ofOther, otherSelf: ofOtherSelf };
 	}
 }

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* What Sched tells, on the rows of the time axis: states, tracepoints, wakeups, frequencies. */
+
+const STATES = 8;            /* pixels of a row that show states */
+const MOST_ARROWS = 300;     /* wakeups are drawn when so few are in sight */
+
+/** What the colours mean. @param {Palette} palette @param {Sched} sched @returns {LegendRow[]} */
+function schedLegend(palette, sched) {
+	/** @type {LegendRow[]} */
+	const rows = sched.hasStates ? SHOWN_STATES.map((state, i) =>
+		[palette.states[i], STATE_NAMES[state], 0, null]) : [];
+	if (sched.marks.time.length > 0)
+		rows.push([palette.select, "tracepoint", 0, null]);
+	if (sched.frequencies.size > 0)
+		rows.push([palette.ink, "frequency of a CPU", 0, null]);
+	if (sched.givenUp)
+		rows.push(["transparent", "There are too many context switches to show.", 0, null]);
+	if (sched.nrMarks > sched.marks.time.length)
+		rows.push(["transparent", "Marks are at the first " + integer.format(sched.marks.time.length) + " of " +
+			plural(sched.nrMarks, "tracepoint") + ".", 0, null]);
+	return rows;
+}
+
+class SchedPaint {
+	/**
+	 * @param {Sched} sched
+	 * @param {string} mode threads or cpus
+	 * @param {Track[]} rows
+	 */
+	constructor(sched, mode, rows) {
+		this.sched = sched;
+		this.isCpus = mode === "cpus";
+		this.rows = rows;
+		/* by row: the number of its thread or CPU; undefined: it has none here */
+		this.numberOf = rows.map(({ id, isRest }) =>
+			isRest ? undefined : this.isCpus ? id : sched.threadOfTid.get(id));
+		this.rowOf = new Map(this.numberOf.map((number, row) => [number, row]));
+		this.rowOf.delete(undefined);
+	}
+
+	/** The states of a row, or null. @returns {StateTrack | null} */
+	track(row) {
+		const number = this.numberOf[row];
+		return (this.isCpus ? this.sched.cpus.get(number) : this.sched.threads[number]) || null;
+	}
+
+	/** What happens in a row at a time. */
+	text(row, at, margin, duration) {
+		const { sched, isCpus } = this, number = this.numberOf[row];
+		if (number === undefined)
+			return [];
+		const { cpu, thread, event, text } = sched.marks;
+		const near = sched.marksNear(at, margin, i => (isCpus ? cpu[i] : thread[i]) - 1 === number);
+		return [isCpus ? sched.cpuText(number, at, duration) : sched.threadText(number, at, duration),
+			...near.map(i => event[i] + ": " + text[i])];
+	}
+
+	/** @param {Timeline} timeline @param {(row: number) => number} top of a row */
+	paint(timeline, top) {
+		this.paintMarks(timeline, top);
+		if (this.isCpus)
+			this.paintFrequencies(timeline, top);
+		else
+			this.paintWakeups(timeline, top);
+	}
+
+	paintMarks({ context, axis, palette }, top) {
+		const { time, thread, cpu } = this.sched.marks, last = new Float64Array(this.rows.length).fill(-1);
+		context.fillStyle = palette.select;
+		for (let i = above(time, axis.from - 1); i < time.length && time[i] <= axis.to; i++) {
+			const row = this.rowOf.get((this.isCpus ? cpu[i] : thread[i]) - 1);
+			const x = Math.round(axis.x(time[i]));
+			if (row === undefined || last[row] === x)
+				continue;
+			last[row] = x;
+			context.fillRect(x, top(row), 1, 5);
+		}
+	}
+
+	/* Arrows from the thread that wakes to the one that is woken. */
+	paintWakeups({ context, axis, palette }, top) {
+		const { time, waker, wakee } = this.sched.wakeups, first = above(time, axis.from - 1), arrows = [];
+		for (let i = first; i < time.length && time[i] <= axis.to && arrows.length <= MOST_ARROWS; i++) {
+			const from = this.rowOf.get(waker[i] - 1), to = this.rowOf.get(wakee[i]);
+			if (from !== undefined && to !== undefined && from !== to)
+				arrows.push([axis.x(time[i]), top(from) + TRACK - 2, top(to) + TRACK - 2]);
+		}
+		if (arrows.length > MOST_ARROWS)
+			return;
+		context.fillStyle = context.strokeStyle = palette.muted;
+		context.lineWidth = 1;
+		context.beginPath();
+		for (const [x, from, to] of arrows) {
+			const back = to > from ? -4 : 4;
+			context.moveTo(x, from);
+			context.lineTo(x, to);
+			context.lineTo(x - 2.5, to + back);
+			context.moveTo(x, to);
+			context.lineTo(x + 2.5, to + back);
+		}
+		context.stroke();
+	}
+
+	paintFrequencies({ context, axis, palette }, top) {
+		let most = 1;
+		for (const { khz } of this.sched.frequencies.values())
+			most = khz.reduce((a, b) => Math.max(a, b), most);
+		context.strokeStyle = palette.ink;
+		context.lineWidth = 1;
+		for (const [cpu, { time, khz }] of this.sched.frequencies) {
+			const row = this.rowOf.get(cpu);
+			if (row === undefined)
+				continue;
+			context.beginPath();
+			for (let x = 0; x < axis.width; x++) {
+				const at = above(time, axis.time(x)) - 1;
+				if (at >= 0)
+					context.lineTo(x, top(row) + (TRACK - 4) * (1 - khz[at] / most) + 0.5);
+			}
+			context.stroke();
+		}
+	}
+}
