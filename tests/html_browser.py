@@ -109,7 +109,10 @@ class Browser:
             self.note(answer)
 
     def open(self, path, fragment=''):
-        for url in ('about:blank', 'file://' + os.path.abspath(path) + fragment):
+        self.open_url('file://' + os.path.abspath(path) + fragment)
+
+    def open_url(self, url):
+        for url in ('about:blank', url):
             self.logged, self.requests, self.fired = [], [], []
             self.call('Page.navigate', url=url)
             deadline = time.monotonic() + self.timeout

@@ -8,7 +8,10 @@
  *	timed    two processes and four threads on three CPUs for ten seconds, one of them in bursts; some samples lost
  *	million  a million timed samples of 60 threads on 16 CPUs in 100,000 nodes
  *	empty    no sample, and a note on what was lost
- *	long     one sample with a time; every name has 64 kB
+ *	sched    two threads that run, wait, sleep and wake each other, tracepoints, frequencies; names as in hostile
+ *	switches a million context switches of 60 threads on 16 CPUs
+ *	compare  two recordings: functions that are new and gone, and hostile names in both
+ *	long     one sample with a time, and a baseline; every name has 64 kB
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,6 +263,103 @@ static int write_million(struct buf *b)
 	return html_write(b, &profile);
 }
 
+static struct sonde_str text_of(const char *s)
+{
+	return (struct sonde_str){ s, strlen(s) };
+}
+
+static uint32_t text_number(struct tracks *t, const char *s)
+{
+	return strpool_add(&t->texts, s, strlen(s));
+}
+
+/*
+ * 100 ms on CPU 0: thread 100 runs until 40, is blocked until 50, when 101 wakes it, waits until 70, then runs. Thread
+ * 101 runs from 40 to 70. Only thread 100 has samples. A tracepoint of 101 at 60 ms has a text of 64 kB.
+ */
+static int write_sched(struct buf *b)
+{
+	static char text[65536] = "<img src=x onerror=alert(9)> ";
+	static const struct html_frame frames[] = { { "main", "/bin/x", HTML_USER, "" }, { "x", "", HTML_TASK, "" } };
+	static const struct html_node nodes[] = { { HTML_NO_PARENT, 1 }, { 0, 0 } };
+	static const struct html_cell cell = { 0, 1, 30000000, 3 };
+	static const struct html_task task = { 100, 100, "x" };
+	static const struct html_sample samples[] = {
+		{ 10000000, 10000000, 0, 0, 1 }, { 20000000, 10000000, 0, 0, 1 }, { 90000000, 10000000, 0, 0, 1 },
+	};
+	const struct html_event event = { .name = "cpu-clock", .unit = "ns", .nodes = nodes, .nr_nodes = 2,
+					  .cells = &cell, .nr_cells = 1, .samples = samples, .nr_samples = 3 };
+	struct tracks t = { .on = true };
+	const uint32_t x = sched_states_thread(&t.sched, 100, 100, text_of("x"));
+	const uint32_t y = sched_states_thread(&t.sched, -1, 101, text_of("<img src=x onerror=alert(8)>"));
+	const struct html_profile profile = {
+		.title = "sched", .frames = frames, .nr_frames = 2, .events = &event, .nr_events = 1, .tasks = &task,
+		.nr_tasks = 1, .last_ns = 100000000, .tracks = &t,
+	};
+	int ret;
+
+	memset(text + strlen(text), 'x', sizeof(text) - strlen(text) - 1);
+	sched_states_leave(&t.sched, 40000000, 0, x, SCHED_BLOCKED);
+	sched_states_run(&t.sched, 40000000, 0, y);
+	sched_states_wake(&t.sched, 50000000, y, x);
+	sched_states_leave(&t.sched, 70000000, 0, y, SCHED_SLEEPING);
+	sched_states_run(&t.sched, 70000000, 0, x);
+	sched_states_run(&t.sched, 80000000, 3, y);
+	if (vec_push(&t.marks, ((struct track_mark){ 60000000, y, 0, text_number(&t, "sys:<b>event</b>"),
+						     text_number(&t, text) })) < 0 ||
+	    vec_push(&t.frequencies, ((struct track_frequency){ 1, 2400000, 0 })) < 0)
+		return -SONDE_NOMEM;
+	t.nr_marks = 1;
+	ret = html_write(b, &profile);
+	tracks_free(&t);
+	return ret;
+}
+
+static int write_switches(struct buf *b)
+{
+	static const struct html_frame frames[] = { { "main", "/bin/x", HTML_USER, "" }, { "x", "", HTML_TASK, "" } };
+	static const struct html_node nodes[] = { { HTML_NO_PARENT, 1 }, { 0, 0 } };
+	static struct html_cell cells[60];
+	static struct html_task tasks[60];
+	static struct html_sample samples[TIMED_SAMPLES];
+	const struct html_event event = { .name = "cpu-clock", .unit = "ns", .nodes = nodes, .nr_nodes = 2,
+					  .cells = cells, .nr_cells = 60, .samples = samples,
+					  .nr_samples = TIMED_SAMPLES };
+	struct tracks t = { .on = true };
+	const struct html_profile profile = {
+		.title = "switches", .frames = frames, .nr_frames = 2, .events = &event, .nr_events = 1,
+		.tasks = tasks, .nr_tasks = 60, .last_ns = UINT64_C(10000000000), .tracks = &t,
+	};
+	uint64_t state = 1, time = 0;
+	int ret;
+
+	for (int32_t i = 0; i < 60; i++) {
+		tasks[i] = (struct html_task){ 1000 + i / 6, 1000 + i, "worker" };
+		cells[i] = (struct html_cell){ (uint32_t)i, 1, 0, 0 };
+		sched_states_thread(&t.sched, 1000 + i / 6, 1000 + i, text_of("worker"));
+	}
+	for (uint32_t i = 0; i < TIMED_SAMPLES; i++) {
+		samples[i] = (struct html_sample){ i * UINT64_C(500000), 500000, i % 60, i % 16, 1 };
+		cells[i % 60].weight += 500000;
+		cells[i % 60].samples++;
+	}
+	while (t.sched.changes.n < MILLION) {
+		const uint32_t r = (uint32_t)next_random(&state), thread = r % 60;
+		const int32_t cpu = (int32_t)(thread % 16);
+
+		time += 5000 + r % 10000;
+		if (t.sched.threads.at[thread].state == SCHED_RUNNING)
+			sched_states_leave(&t.sched, time, cpu, thread, r & 64 ? SCHED_SLEEPING : SCHED_BLOCKED);
+		else if (r & 128)
+			sched_states_wake(&t.sched, time, (thread + 7) % 60, thread);
+		else
+			sched_states_run(&t.sched, time, cpu, thread);
+	}
+	ret = html_write(b, &profile);
+	tracks_free(&t);
+	return ret;
+}
+
 static int write_empty(struct buf *b)
 {
 	const char *const losses[] = { "The recorder lost 12 events" };
@@ -268,6 +368,55 @@ static int write_empty(struct buf *b)
 		.title = "sleep 1", .losses = losses, .nr_losses = 1, .events = &event, .nr_events = 1,
 	};
 
+	return html_write(b, &profile);
+}
+
+/*
+ * 100 samples of a recording beside 200 of an older one. The program is another build in another directory, the library
+ * has another name and the same build id; names break out if they are not escaped. keep() is a quarter of either.
+ */
+static int write_compare(struct buf *b)
+{
+	static const struct html_frame frames[] = {
+		{ "main", "/opt/new/server", HTML_USER, "aa" }, { "keep", "/opt/new/server", HTML_USER, "aa" },
+		{ "grow", "/opt/new/server", HTML_USER, "aa" },
+		{ "</script><img src=x onerror=alert(1)>", "/opt/new/server", HTML_USER, "aa" },
+		{ "shared", "/lib/libnew.so", HTML_USER, "cc" }, { "0x1234", "/opt/new/server", HTML_UNKNOWN, "aa" },
+		{ "server", "", HTML_TASK, "" },
+	};
+	static const struct html_frame old_frames[] = {
+		{ "server", "", HTML_TASK, "" }, { "main", "/opt/old/server", HTML_USER, "bb" },
+		{ "keep", "/opt/old/server", HTML_USER, "bb" }, { "grow", "/opt/old/server", HTML_USER, "bb" },
+		{ "<b>gone</b>", "/opt/old/server", HTML_USER, "bb" }, { "shared", "/lib/libold.so", HTML_USER, "cc" },
+		{ "0x1234", "/opt/old/server", HTML_UNKNOWN, "bb" },
+	};
+	static const struct made_node nodes[] = {
+		{ HTML_NO_PARENT, 6, 0, 0 }, { 0, 0, 0, 0 }, { 1, 1, 25000000, 25 }, { 1, 2, 30000000, 30 },
+		{ 1, 3, 15000000, 15 }, { 3, 4, 20000000, 20 }, { 1, 5, 10000000, 10 },
+	};
+	static const struct made_node old_nodes[] = {
+		{ HTML_NO_PARENT, 0, 0, 0 }, { 0, 1, 0, 0 }, { 1, 2, 50000000, 50 }, { 1, 3, 20000000, 20 },
+		{ 1, 4, 70000000, 70 }, { 3, 5, 40000000, 40 }, { 1, 6, 20000000, 20 },
+	};
+	static const struct html_task old_tasks[] = { { 2, 2, "server" } };
+	static const struct html_task tasks[] = { { 1, 1, "server" } };
+	const struct html_info info[] = { { "Host", "<i>old</i>" } };
+	const char *const losses[] = { "4 samples lost" };
+	const char *const notes[] = { "<img src=x onerror=alert(7)>" };
+	struct html_event event = made_event("cpu-clock", "ns", nodes, ARRAY_SIZE(nodes));
+	struct html_event old_event = made_event("cpu-clock:u", "ns", old_nodes, ARRAY_SIZE(old_nodes));
+	const struct html_profile baseline = {
+		.title = "/opt/old/server </script>", .info = info, .nr_info = 1, .losses = losses, .nr_losses = 1,
+		.frames = old_frames, .nr_frames = ARRAY_SIZE(old_frames), .events = &old_event, .nr_events = 1,
+		.tasks = old_tasks, .nr_tasks = 1,
+	};
+	const struct html_profile profile = {
+		.title = "/opt/new/server", .frames = frames, .nr_frames = ARRAY_SIZE(frames), .events = &event,
+		.nr_events = 1, .tasks = tasks, .nr_tasks = 1, .baseline = &baseline,
+	};
+
+	old_event.notes = notes;
+	old_event.nr_notes = 1;
 	return html_write(b, &profile);
 }
 
@@ -285,13 +434,16 @@ static int write_long(struct buf *b)
 	const struct html_event event = { .name = name, .unit = "", .notes = texts, .nr_notes = 1, .nodes = nodes,
 					  .nr_nodes = 2, .cells = &cell, .nr_cells = 1, .samples = &sample,
 					  .nr_samples = 1 };
-	const struct html_profile profile = {
+	struct html_profile profile = {
 		.title = name, .wall_ns = 1, .info = &info, .nr_info = 1, .losses = texts, .nr_losses = 1,
 		.frames = frames, .nr_frames = 2, .events = &event, .nr_events = 1, .tasks = &task, .nr_tasks = 1,
 		.lost = &lost, .nr_lost = 1, .first_ns = 7, .last_ns = 7,
 	};
 
+	const struct html_profile baseline = profile;
+
 	memset(name, 'x', sizeof(name) - 1);
+	profile.baseline = &baseline;
 	return html_write(b, &profile);
 }
 
@@ -305,6 +457,9 @@ int main(int argc, char **argv)
 		{ "timed", write_timed },
 		{ "million", write_million },
 		{ "empty", write_empty },
+		{ "sched", write_sched },
+		{ "switches", write_switches },
+		{ "compare", write_compare },
 		{ "long", write_long },
 	};
 	struct buf b = BUF_TO(STDOUT_FILENO, NULL);

@@ -49,7 +49,8 @@ class Page:
         """Where the row of a function is on the screen."""
         return self.browser.run(
             '(([tr]) => { const b = tr.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })'
-            '([...document.querySelectorAll("#rows tr")].filter(tr => tr.cells[2]?.innerText === %r))' % name)
+            '([...document.querySelectorAll("#rows tr")].filter(tr => tr.querySelector(".symbol")?.innerText === %r))' %
+            name)
 
     def bars(self, column):
         """The widths of the bars, in percent of the column."""
@@ -333,6 +334,56 @@ def test_timed(browser, path, shots):
     page.check_quiet()
 
 
+def point(browser, page, ms, row, y=5):
+    """The tip at a time of the page "sched", whose rows have 24 pixels."""
+    browser.move(*axis_place(browser, ms / 100, 62 + 24 * row + y))
+    browser.settle()
+    return page.text('#tip')
+
+
+def test_sched(browser, path, shots):
+    """Thread 100 runs, is blocked, waits and runs again; 101, which has no samples, runs in between."""
+    page = Page(browser, path)
+    hostile = '<img src=x onerror=alert(8)> 101'
+    gutter = browser.run('[...document.querySelectorAll("#gutter button")].map(b => [b.textContent, b.disabled])')
+    check(gutter == [['All', False], ['x 100', False], [hostile, True]], 'threads that only ran have a row', gutter)
+    check(page.text('#states').split('\n')[0:1] == ['running'] and 'tracepoint' in page.text('#states'),
+          'the colours have names', page.text('#states'))
+    for ms, row, want in ((20, 0, 'running on CPU 0 for 40.0 ms'), (45, 0, 'blocked (uninterruptible) for 10.0 ms'),
+                          (55, 0, 'waiting for a CPU for 20.0 ms, woken by ' + hostile),
+                          (85, 0, 'running on CPU 0 for 30.0 ms'), (50, 1, 'running on CPU 0 for 30.0 ms'),
+                          (60, 1, 'sys:<b>event</b>: <img src=x onerror=alert(9)> xxx')):
+        tip = point(browser, page, ms, row)
+        check(want in tip, 'the tip of row %d at %d ms' % (row, ms), tip)
+    height = browser.run('document.getElementById("tip").getBoundingClientRect().height')
+    check(height < 400, 'a long text leaves room', height)
+    colours = [axis_colour(browser, ms / 100, 62 + 17) for ms in (20, 45, 60, 85)]
+    empty = axis_colour(browser, 0.2, 62 + 24 + 17)
+    check(colours[0] == colours[3] and len(set(map(tuple, colours + [empty]))) == 4, 'each state has a colour',
+          (colours, empty))
+    check(browser.run('document.getElementById("cpus").checkVisibility()'), 'CPUs can be chosen')
+    page.press('#cpus')
+    check(page.text('#gutter').split() == 'All CPU 0 CPU 3'.split(), 'a CPU without samples has a row',
+          page.text('#gutter'))
+    check(hostile + ' for 20.0 ms' in point(browser, page, 90, 1), 'and tells its thread', page.text('#tip'))
+    check('x 100 for 40.0 ms, 2.40 GHz' in point(browser, page, 20, 0) and hostile in point(browser, page, 50, 0),
+          'a CPU tells its thread and frequency', page.text('#tip'))
+    page.press('#heat')
+    check(not browser.run('document.getElementById("states").checkVisibility()'), 'the heat map has no states')
+    page.press('#threads')
+    pictures(browser, shots, {'sched-light': (1280, 800, False), 'sched-dark': (1280, 800, True),
+                              'sched-narrow': (390, 844, False)})
+    page.check_quiet()
+
+
+def axis_colour(browser, share, y):
+    return browser.run(
+        '(c => { const b = c.getBoundingClientRect(), r = c.width / b.width;'
+        ' const pixel = new OffscreenCanvas(1, 1).getContext("2d");'
+        'pixel.drawImage(c, b.width * %f * r, %f * r, 1, 1, 0, 0, 1, 1);'
+        'return [...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3) })(document.getElementById("axis"))' % (share, y))
+
+
 def saved(browser, folder, kind):
     """What a button saves."""
     browser.call('Browser.setDownloadBehavior', behavior='allow', downloadPath=folder)
@@ -420,6 +471,57 @@ def test_views(browser, path, shots):
     page.check_quiet()
 
 
+# a hundred frames, each of which follows a pointer
+FRAMES = """new Promise(done => {
+    const canvas = document.getElementById("axis"), box = canvas.getBoundingClientRect();
+    const event = (type, x, more) => canvas.dispatchEvent(type === "wheel" ?
+        new WheelEvent(type, { bubbles: true, cancelable: true, clientX: x, clientY: box.y + 40, ...more }) :
+        new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: x, clientY: box.y + 40, ...more }));
+    canvas.setPointerCapture = () => {};
+    let i = 0;
+    const step = () => {
+        if (i++ > 100) {
+            END
+            requestAnimationFrame(() => done(performance.now() - begin));
+            return;
+        }
+        STEP
+        requestAnimationFrame(step);
+    };
+    BEGIN
+    const begin = performance.now();
+    requestAnimationFrame(step);
+})"""
+RANGE = ('event("pointerdown", box.x + 100);', 'event("pointermove", box.x + 110 + i * 8);',
+         'event("pointerup", box.x + 1000);')
+PAN = ('event("wheel", box.x + 500, { deltaY: -600 });',
+       'event("wheel", box.x + 500, { deltaX: i < 60 ? 12 : -12 });', '')
+
+
+def check_frames(browser, what, begin, step, end):
+    script = FRAMES.replace('BEGIN', begin).replace('STEP', step).replace('END', end)
+    took = []
+    while len(took) < 5 and (not took or min(took)[0] > 33):
+        before = browser.busy()
+        wall = browser.run(script)
+        took.append(((browser.busy() - before) / 102, wall / 102))
+    print('%s: a frame takes %.1f ms of the CPU, %.1f ms by the clock' % (what, *min(took)))
+    # by the clock of the CPU: other programs of a busy machine take frames too
+    check(min(took)[0] <= 33, '%s follows at 30 frames/s' % what, took)
+
+
+def test_switches(browser, path, shots):
+    """A million changes of state beside 20,000 samples: pans follow the pointer at 30 frames/s."""
+    check(os.path.getsize(path) < 10e6, 'the file is below 10 MB', os.path.getsize(path))
+    page = Page(browser, path)
+    took = browser.busy()
+    print('a million changes of state load in %.0f ms' % took)
+    check(took < 2000, 'a million changes of state load in two seconds', took)
+    check_frames(browser, 'a pan', *PAN)
+    browser.screenshot(os.path.join(shots, 'switches.png'))
+    page.check_quiet()
+
+
 def test_million(browser, path, shots):
     """A million samples: the file is small, and range and pan follow the pointer at 30 frames/s."""
     check(os.path.getsize(path) < 10e6, 'the file is below 10 MB', os.path.getsize(path))
@@ -429,40 +531,8 @@ def test_million(browser, path, shots):
     check(took < 2000, 'a million samples load in two seconds', took)
     check('1,000,000 samples' in page.text('#summary'), 'a million samples are shown', page.text('#summary'))
     check(page.text('#gutter').endswith('55 other threads'), 'the other threads are one row', page.text('#gutter'))
-    frames = """new Promise(done => {
-        const canvas = document.getElementById("axis"), box = canvas.getBoundingClientRect();
-        const event = (type, x, more) => canvas.dispatchEvent(type === "wheel" ?
-            new WheelEvent(type, { bubbles: true, cancelable: true, clientX: x, clientY: box.y + 40, ...more }) :
-            new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: x, clientY: box.y + 40, ...more }));
-        canvas.setPointerCapture = () => {};
-        let i = 0;
-        const step = () => {
-            if (i++ > 40) {
-                END
-                requestAnimationFrame(() => done(performance.now() - begin));
-                return;
-            }
-            STEP
-            requestAnimationFrame(step);
-        };
-        BEGIN
-        const begin = performance.now();
-        requestAnimationFrame(step);
-    })"""
-    for what, begin, step, end in (
-            ('a range', 'event("pointerdown", box.x + 100);', 'event("pointermove", box.x + 110 + i * 20);',
-             'event("pointerup", box.x + 1000);'),
-            ('a pan', 'event("wheel", box.x + 500, { deltaY: -600 });',
-             'event("wheel", box.x + 500, { deltaX: i < 25 ? 12 : -12 });', '')):
-        script = frames.replace('BEGIN', begin).replace('STEP', step).replace('END', end)
-        took = []
-        while len(took) < 10 and (not took or min(took)[0] > 33):
-            before = browser.busy()
-            wall = browser.run(script)
-            took.append(((browser.busy() - before) / 42, wall / 42))
-        print('%s at a million samples: a frame takes %.1f ms of the CPU, %.1f ms by the clock' % (what, *min(took)))
-        # by the clock of the CPU: other programs of a busy machine take frames too
-        check(min(took)[0] <= 33, '%s follows at 30 frames/s' % what, took)
+    check_frames(browser, 'a range', *RANGE)
+    check_frames(browser, 'a pan', *PAN)
     browser.screenshot(os.path.join(shots, 'million.png'))
     page.check_quiet()
 
@@ -497,6 +567,98 @@ def test_long(browser, path, shots):
         top = browser.run('document.getElementById("graph").getBoundingClientRect().y')
         check(top < 700, 'long texts leave room for the graph', top)
         page.check_quiet()
+
+
+def table(page):
+    """Of a comparison: baseline, new, difference, ratio by function."""
+    return {row[4]: row[:4] for row in page.rows()}
+
+
+def test_compare(browser, path, shots):
+    """100 samples beside 200 of an older build: keep() has a quarter of either, grow() 10 % and now 30 %."""
+    page = Page(browser, path)
+    want = {'keep': ['25.00%', '25.00%', '0.00', '1.00×'], 'grow': ['10.00%', '30.00%', '+20.00', '3.00×'],
+            'shared': ['20.00%', '20.00%', '0.00', '1.00×'], 'main': ['0.00%', '0.00%', '0.00', '–'],
+            '</script><img src=x onerror=alert(1)>': ['0.00%', '15.00%', '+15.00', 'new'],
+            '<b>gone</b>': ['35.00%', '0.00%', '−35.00', 'gone']}
+    rows = table(page)
+    check({name: rows.get(name) for name in want} == want, 'both recordings and their difference', page.rows())
+    check([row[4:] for row in page.rows()].count(['0x1234', 'server']) == 2, 'addresses of two builds are two places',
+          page.rows())
+    check(page.rows()[0][4] == '<b>gone</b>', 'the largest difference is on top', page.rows())
+    check(page.text('#count') == '8 functions, 2 new, 2 gone', 'new and gone are counted', page.text('#count'))
+    check(page.text('#compared-with') == 'Baseline: server </script> · cpu-clock:u · 200 samples · 200 ms',
+          'the baseline is named', page.text('#compared-with'))
+    check('Baseline: 4 samples lost' in browser.run('document.getElementById("losses").textContent') and
+          'Baseline: <img src=x onerror=alert(7)>' in page.text('#notes'), 'its losses and notes are told',
+          page.text('#notes'))
+    tip = page.hover(3, 0.2).split('\n')
+    check(tip[0] == 'grow' and '+20.00 points' in tip and '50.00% = 50.0 ms' in tip and '30.00% = 60.0 ms' in tip,
+          'the tip has both', tip)
+    grown, same = page.colour(3, 0.2), page.colour(3, 0.6)
+    check(grown[0] > grown[2] + 40 and abs(same[0] - same[2]) < 20, 'more is orange, the same grey', (grown, same))
+    page.press('#measure-total')
+    check(table(page)['main'][:3] == ['100.00%', '100.00%', '0.00'], 'weights with callees', page.rows())
+    page.press('#scale-absolute')
+    check(table(page)['grow'] == ['60.0 ms', '50.0 ms', '−10.0 ms', '0.833×'], 'weights as they are', page.rows())
+    shrunk = page.colour(3, 0.2)
+    check(shrunk[2] > shrunk[0] + 10, 'less is blue', shrunk)
+    page.press('#scale-share')
+    page.press('#measure-self')
+    page.press('#only-gone')
+    check(sorted(table(page)) == ['0x1234', '<b>gone</b>'], 'what is gone', page.rows())
+    page.press('#only-new')
+    check(sorted(table(page)) == ['0x1234', '</script><img src=x onerror=alert(1)>'], 'what is new', page.rows())
+    page.press('#only-new')
+    page.press('#widths-old')
+    check(page.hover(3, 0.2).startswith('<b>gone</b>'), 'blocks of the baseline can be seen', page.text('#tip'))
+    check(table(page)['grow'] == want['grow'], 'the table stays', page.rows())
+    check(page.search('gone') == '35.00% matched', 'a search finds what is gone', page.text('#matched'))
+    browser.screenshot(os.path.join(shots, 'compare-search.png'))
+    address = browser.run('location.hash')
+    page = Page(browser, path, address)
+    check(page.text('#matched') == '35.00% matched' and [row[4] for row in page.rows()] == ['<b>gone</b>'],
+          'the address has the comparison', (address, page.rows()))
+    browser.key('Escape')
+    page.press('#widths-new')
+    browser.click(*page.row('grow'))
+    page.press('#to-sandwich')
+    check('+20.00 points' in page.text('#detail'), 'the sandwich compares too', page.text('#detail'))
+    browser.key('Escape')
+    page.press('#callers')
+    check('shared' in page.hover(1, 0.5) or 'shared' in page.hover(1, 0.7), 'so do callers', page.text('#tip'))
+    page.press('#callees')
+    page.click(3, 0.2)
+    check(page.crumbs()[-1] == 'grow' and sorted(table(page)) == ['grow', 'shared'], 'the table follows the zoom',
+          (page.crumbs(), page.rows()))
+    browser.key('0', '0')
+    check(browser.run('document.querySelectorAll("img, b b, script").length') == 3, 'no element comes from a name')
+    pictures(browser, shots, {'compare-light': (1280, 800, False), 'compare-dark': (1280, 800, True),
+                              'compare-narrow': (390, 844, False)})
+    page.check_quiet()
+
+
+def test_real_compare(browser, folder, shots):
+    """The columns are those of `sonde report` of either recording."""
+    sonde, path = os.environ['SONDE'], os.path.join(folder, 'compared.html')
+    data, old = os.path.join(folder, 'real.data'), os.path.join(folder, 'old.data')
+    workload = os.path.join(os.environ['SONDE_BUILD'], 'bench/workload')
+    subprocess.run([sonde, 'record', '-g', '-e', 'cpu-clock:u', '-o', old, '--', workload, '0.4'], check=True,
+                   capture_output=True)
+    subprocess.run([sonde, 'report', '--no-inline', '--html', path, '--baseline', old, data], check=True)
+    page = Page(browser, path)
+    for column, file in ((0, old), (1, data)):
+        text = subprocess.run([sonde, 'report', '--stdio', '--no-inline', '--no-children', '-g', 'none', '-s',
+                               'dso,sym', '-t', '\t', '-i', file], capture_output=True, text=True, check=True).stdout
+        lines = [line.split('\t') for line in text.splitlines() if line and not line.startswith('#')]
+        report = {line[2].strip()[4:]: line[0].strip() for line in lines}
+        rows = page.rows()
+        for row in rows[:5]:
+            seen, told = row[column], report.get(row[4], '0.00%')
+            check(abs(float(seen.strip('<%')) - float(told.rstrip('%'))) < 0.011,
+                  'the report has the same share of %s' % row[4], (row, told))
+    browser.screenshot(os.path.join(shots, 'compare-real.png'))
+    page.check_quiet()
 
 
 def record(folder):
@@ -541,8 +703,9 @@ def main():
         browser.size(1400, 860)
         for kind, test in (('hostile', test_hostile), ('hostile', test_use), ('hostile', test_clicks),
                            ('idle', test_idle), ('timed', test_timed), ('timed', test_views),
-                           ('million', test_million), ('large', test_large), ('empty', test_empty),
-                           ('long', test_long)):
+                           ('sched', test_sched), ('switches', test_switches),
+                           ('compare', test_compare), ('million', test_million), ('large', test_large),
+                           ('empty', test_empty), ('long', test_long)):
             path = os.path.join(folder, kind + '.html')
             with open(path, 'wb') as f:
                 subprocess.run([maker, kind], stdout=f, check=True)
@@ -550,6 +713,7 @@ def main():
         path, report = record(folder)
         if path:
             test_real(browser, path, report, shots)
+            test_real_compare(browser, folder, shots)
     return 1 if failures else 0
 
 

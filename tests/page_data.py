@@ -16,6 +16,21 @@ def columns(data, at, rows):
     return found, at
 
 
+def unpack(page, data, at):
+    """The columns of a page or of its baseline, and the place behind them."""
+    found, at = columns(data, at, page['columns'])
+    for name in ('pid', 'tid'):
+        found[name] = [v - (1 << 32) if v >> 31 else v for v in found[name]]
+    page.update(found)
+    if 'tracks' in page:
+        found, at = columns(data, at, page['tracks']['columns'])
+        page['tracks'].update(found)
+    for event in page['events']:
+        found, at = columns(data, at, event['columns'])
+        event.update(found)
+    return at
+
+
 def read(path):
     """src/export/page/page.h describes it."""
     with open(path, encoding='utf-8') as f:
@@ -23,12 +38,8 @@ def read(path):
     page = json.loads(re.search('<script type="application/json" id="profile">(.*?)</script>', text, re.S).group(1))
     packed = re.search('<script type="application/octet-stream" id="columns">(.*?)</script>', text, re.S).group(1)
     data = zlib.decompress(base64.b64decode(packed))
-    found, at = columns(data, 0, page['columns'])
-    for name in ('pid', 'tid'):
-        found[name] = [v - (1 << 32) if v >> 31 else v for v in found[name]]
-    page.update(found)
-    for event in page['events']:
-        found, at = columns(data, at, event['columns'])
-        event.update(found)
+    at = unpack(page, data, 0)
+    if 'baseline' in page:
+        at = unpack(page['baseline'], data, at)
     assert at == len(data), 'columns of %d bytes, data of %d' % (at, len(data))
     return page

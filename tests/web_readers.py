@@ -4,6 +4,7 @@
 Both come from npm (tests/npm/install.sh). Of speedscope it is the page in a browser, since the package has no other
 importer; the Firefox Profiler has its loader in a command of its own.
 """
+import collections
 import http.server
 import json
 import os
@@ -43,9 +44,9 @@ def write(path, text):
     return path
 
 
-def folded_of(path):
+def folded_of(path, *options):
     """The folded stacks of a recording in a file, and {stack: count}."""
-    text, _ = output([sonde, "export", "--to", "folded", "-i", path])
+    text, _ = output([sonde, "export", "--to", "folded", "-i", path, *options])
     stacks = {}
     for line in text.splitlines():
         stack, _, count = line.rpartition(" ")
@@ -61,7 +62,9 @@ def seconds(text):
 
 
 class Speedscope:
-    """speedscope's page: the folded stacks have the totals that they have, and `script` the same rows as perf script"""
+    """speedscope's page: folded stacks and a thread of our own format have the totals of the report, and `script` the
+    same rows as perf script
+    """
     forms = ["perf"]
     kinds = ["callgraph", "system-callgraph", "cut-callgraph", "compressed", "repaired", "redacted", "pipe"]
 
@@ -122,19 +125,31 @@ class Speedscope:
             raise Wrong(f"it shows nothing of {os.path.basename(path)}: {text[:200]}")
         return rows
 
-    def read(self, form, kind, path):
-        folded, stacks = folded_of(path)
+    def compare(self, what, path, stacks):
+        """The table of the page for @path against {stack: count}."""
         total, own = {}, {}
         for stack, count in stacks.items():
             frames = stack.split(";")
             own[frames[-1]] = own.get(frames[-1], 0) + count
             for frame in set(frames):
                 total[frame] = total.get(frame, 0) + count
-        for shown_total, shown_own, symbol in self.sandwich(folded):
+        for shown_total, shown_own, symbol in self.sandwich(path):
             shown = tuple(int(text.replace(",", "")) for text in (shown_total, shown_own))
             expected = total.get(symbol), own.get(symbol, 0)
             if shown != expected:
-                raise Wrong(f"folded: {symbol} has {shown}, not {expected}")
+                raise Wrong(f"{what}: {symbol} has {shown}, not {expected}")
+
+    def own_format(self, path):
+        """The page shows a thread at a time: that with most samples alone."""
+        tids, _ = output([sonde, "script", "-G", "-F", "tid", path])
+        tid = collections.Counter(tids.split()).most_common(1)[0][0]
+        exported = path + ".speedscope.json"
+        output([sonde, "export", "--to", "speedscope", "--count", "samples", "--tid", tid, "-o", exported, "-i", path])
+        self.compare("speedscope", exported, folded_of(path, "--tid", tid)[1])
+
+    def read(self, form, kind, path):
+        self.compare("folded", *folded_of(path))
+        self.own_format(path)
         # perf 6.1 adds inlined functions to callchains of --call-graph dwarf only
         theirs, _ = output([self.perf, "script", "--no-inline", "-i", path])
         ours, _ = output([sonde, "script", "--no-inline", "-i", path])

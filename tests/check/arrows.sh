@@ -27,6 +27,8 @@ tracedat/write: tracedat/format
 tracedat/rewrite: tracedat/read tracedat/write
 disasm: base
 bundle: codec
+parquet: codec
+fleet: parquet
 symbol: symbol/dwarf symbol/elf symbol/list symbol/types bundle
 symbol/dwarf: symbol/elf
 symbol/elf: symbol/table
@@ -39,11 +41,13 @@ record/perf: record/host tracefmt
 record/count: record/perf
 record/ftrace: record/host tracefmt
 analyze: order unwind tracefmt
+import: analyze codec
+export/arrow: export/events
 export/chrome: export/events
 export/ctf: export/events
 export/perfetto: export/events
 export/sqlite: export/events
-api: export/chrome export/ctf export/perfetto export/sqlite
+api: export/arrow export/chrome export/ctf export/perfetto export/sqlite
 export: analyze
 export/autofdo: export
 export/bolt: export
@@ -52,6 +56,7 @@ export/csv: export/events
 export/dump: export
 export/events: export
 export/firefox: export
+export/fleet: export parquet
 export/folded: export
 export/json_lines: export/events
 export/llvm: export
@@ -65,7 +70,9 @@ export/summary: export
 export/svg: export
 export/trace_report: export tracefmt/filter
 api: codec perfdata/rewrite tracedat/rewrite record/count record/ftrace
-api: export/csv export/json_lines
+api: fleet
+api: export/csv export/fleet export/json_lines
+api: import
 api: export/autofdo export/bolt export/callgrind export/firefox export/llvm export/otlp export/speedscope export/svg
 api: export/dump export/folded export/page export/pprof export/report export/script export/summary export/trace_report
 cli:
@@ -78,6 +85,7 @@ cli/rows: cli/code
 cli/browser: cli/rows
 cli/report: cli/browser
 cli/top: cli/record cli/rows
+cli/view: cli/report
 examples:
 sonde:
 '
@@ -131,7 +139,7 @@ check_tree() {
 				next
 			if (line ~ /</) {
 				if (line ~ /<(base|io|codec|model|order|threads|tracefmt|perfdata|tracedat)\// ||
-				    line ~ /<(symbol|unwind|record|analyze|export|api|cli)\//)
+				    line ~ /<(parquet|fleet|symbol|unwind|record|analyze|export|api|cli)\//)
 					print $1 ":" $2 ": write \"room/file.h\" for a header of src/: " line
 				next
 			}

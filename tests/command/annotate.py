@@ -54,11 +54,11 @@ def compile_program(folder):
     return path
 
 
-def as_perf(recording, symbol):
+def as_perf(recording, symbol, *more):
     """Every perf that is here, on every row of a function; how many there were"""
-    ours, n = rows(annotate("-i", recording, "-s", symbol)[0]), 0
+    ours, n = rows(annotate("-i", recording, "-s", symbol, *more)[0]), 0
     for perf in PERFS if shutil.which("objdump") else []:
-        code, out, err = run(perf, "annotate", "--stdio", "-i", recording, "-s", symbol)
+        code, out, err = run(perf, "annotate", "--stdio", "-i", recording, "-s", symbol, *more)
         theirs = rows(out)
         if code == 127 or not theirs:
             continue
@@ -201,6 +201,52 @@ def kernel_memory(folder):
     want("/proc/kcore" in err and "vmlinux" in err, "where code of the kernel would be", err)
 
 
+IMAGE = """
+	.text
+	.globl _text, _stext, hot_path, other, _etext
+_text:
+_stext:
+	.skip 0x1000, 0x90
+	.type hot_path, @function
+hot_path:
+	push %rbp
+	mov %rsp, %rbp
+	call other
+	pop %rbp
+	ret
+	.size hot_path, . - hot_path
+	.skip 0xf5, 0x90
+	.type other, @function
+other:
+	ret
+	.size other, . - other
+_etext:
+"""
+
+
+def kernel_image(folder):
+    """Code of the kernel out of an image, which is linked elsewhere than the kernel lies"""
+    source, image = os.path.join(folder, "image.S"), os.path.join(folder, "vmlinux")
+    with open(source, "w", encoding="ascii") as f:
+        f.write(IMAGE)
+    done = subprocess.run([*CC, "-nostdlib", "-static", "-no-pie", "-Wl,-Ttext=0xffffffff81000000,-e,_text",
+                           "-o", image, source], capture_output=True, text=True)
+    want(done.returncode == 0, "the image of a kernel", done.stderr)
+    recording, base = os.path.join(folder, "image.data"), KERNEL & -0x200000
+    mapping = pd.record(pd.MMAP, 1, struct.pack("<iIQQQ", -1, 0, base, 0x100000, base) +
+                        pd.text("[kernel.kallsyms]_text") + pd.trailer(1000, 0))
+    with open(recording, "wb") as f:
+        f.write(pd.make(pd.comm("kernel") + mapping + b"".join(pd.sample(base + 0x1000 + at, 2000 + i, misc=1)
+                                                               for i, at in enumerate((0, 4, 4, 9))),
+                        {pd.HOSTNAME: pd.feature_text("here"), each_byte.ARCH: pd.feature_text("x86_64")}))
+    out, err = annotate("-i", recording, "-k", image, "-s", "hot_path")
+    want(rows(out) == [(share, f"ffffffff8100100{at:x}", name) for share, at, name in (
+        ("25.00", 0, "push"), ("0.00", 1, "mov"), ("50.00", 4, "call"), ("25.00", 9, "pop"), ("0.00", 10, "ret"))],
+         "--vmlinux", out)
+    want("these changes are not applied" in err, "an image is not the code as it ran", err)
+    as_perf(recording, "hot_path", "-k", image)
+
+
 def poke(at, time, old, new):
     body = struct.pack("<QHH", KERNEL + 0x1000 + at, len(old), len(new)) + old + new
     return pd.record(TEXT_POKE, 1, body + bytes(-len(body) % 8) + pd.trailer(time, 0))
@@ -328,6 +374,7 @@ def main():
         sources(recording, folder)
         other_build(program, folder)
         kernel_memory(folder)
+        kernel_image(folder)
         kernel_changes(folder)
         hostile_names(program, folder)
         frequencies(program, folder)

@@ -8,12 +8,14 @@ import os
 import platform
 import re
 import shlex
+import struct
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 sys.dont_write_bytecode = True
 import each_byte  # noqa: E402
+import perf_data as pd  # noqa: E402
 from screen import fail, help_lines, run, skip, sonde  # noqa: E402
 
 PROGRAM = r"""
@@ -133,6 +135,90 @@ def every_key(t):
         test(t)
 
 
+WIDE = "計算する関数"
+LONG = "x" * 65000
+ODD_NAMES = """
+	.text
+	.globl {0}
+	.type {0}, @function
+{0}:
+	nop
+	jmp {1}
+	.size {0}, . - {0}
+	.globl {1}
+	.type {1}, @function
+{1}:
+	ret
+	.size {1}, . - {1}
+	.globl main
+main:
+	ret
+"""
+
+
+def odd_names(open_terminal, words):
+    """A name of 65000 bytes and one of wide characters, on narrow and wide screens, and as text"""
+    with open("odd.S", "w", encoding="utf-8") as source:
+        source.write(ODD_NAMES.format(LONG, f'"{WIDE}"'))
+    subprocess.run([*shlex.split(os.environ["CC"]), "-o", "odd", "odd.S"], check=True)
+    for name, wanted in ("long.data", "x"), ("wide.data", WIDE):
+        with open(name, "wb") as f:
+            f.write(each_byte.record(os.path.realpath("odd"), f"{wanted}+$"))
+    t = open_terminal(f"{words} annotate -i long.data; echo status $?; sleep 600", 40, 10)
+    t.wait("40 columns, a long name", r"^x{40}$\n.*\n +33\.33 +0: +nop$\n +66\.67 +1: +jmp +\S+ <\S*$")
+    t.press("Down", "Enter")
+    t.wait("a jump to a wide name", f"^no sample is in {WIDE} itself$")
+    t.resize(120, 12)
+    t.wait("120 columns", r"^x{120}$")
+    t.resize(20, 4)
+    t.wait("20 columns", r"^x{20}$")
+    t.resize(40, 10)
+    t.press("q", "q")
+    t.wait("q", "^status 0$")
+    t = open_terminal(f"{words} annotate -i wide.data; echo status $?; sleep 600", 40, 10)
+    t.wait("40 columns, a wide name", rf"^{WIDE}  odd  1 samples?, 100")
+    t.press("h")
+    t.wait("help in 10 rows", "^Down: more")
+    t.press("x", "q")
+    t.wait("q", "^status 0$")
+    for term in {"columns": 12}, {"term": "dumb"}:
+        t = open_terminal(f"PAGER=cat {words} annotate -i wide.data; echo status $?; sleep 600", rows=60, **term)
+        t.wait(f"{term}", "^status 0$")
+
+
+def write_branches():
+    """Two rounds of the loop of spin: 2 of its 5 instructions run in one cycle."""
+    path = os.path.realpath("program")
+    found, (offset, addr, size) = each_byte.functions(path)
+    spin = each_byte.BASE + next(at for name, at, _ in found if name == "spin") - addr + offset
+    start, end = offset & -each_byte.PAGE, (offset + size + each_byte.PAGE - 1) & -each_byte.PAGE
+    turn = struct.pack("<QQQ", spin + 3, spin + 1, 2 | 1 << 4)
+    records = pd.comm("loops") + pd.mmap_file(each_byte.BASE + start, end - start, start, path) + b"".join(
+        pd.sample(spin + 1, time, more=struct.pack("<Q", 2) + 2 * turn)
+        for time in range(10 ** 9, 2 * 10 ** 9, 10 ** 8))
+    with open("branches.data", "wb") as f:
+        f.write(pd.make(records, {15: b"", pd.HOSTNAME: pd.feature_text("here"),
+                                  each_byte.ARCH: pd.feature_text("x86_64")}, pd.BRANCH_STACK, branch_type=8))
+
+
+def ipc(open_terminal):
+    """The column IPC is there for keys of the command line and for typed ones, also of samples gathered anew."""
+    words = f"{shlex.quote(sonde)} report -i branches.data"
+    t = open_terminal(f"{words} -s symbol_to; echo status $?; sleep 600", 100, 24)
+    t.wait("IPC", r"100\.00%  \[\.\] spin +2\.00  \[ 40\.0%\]$")
+    t.press("T", typed="50%-100%")
+    t.wait("IPC of a range of time", r"^Samples: [5-7] of .*\n.*\n +100\.00%  \[\.\] spin +2\.00  \[ 40\.0%\]$")
+    t.press("q")
+    t.wait("q", "^status 0$")
+    t = open_terminal(f"{words}; echo status $?; sleep 600", 100, 24)
+    t.wait("before typed keys", "Source Symbol")
+    for typed in "symbol_to", "comm,ipc_lbr":
+        t.press("S", *["BSpace"] * 60, typed=typed)
+        t.wait(f"IPC of typed keys {typed}", r"100\.00%  .* +2\.00  \[ 40\.0%\]$")
+    t.press("q")
+    t.wait("q", "^status 0$")
+
+
 def main(open_terminal):
     with open("program.c", "w", encoding="utf-8") as source:
         source.write(PROGRAM)
@@ -165,6 +251,9 @@ def main(open_terminal):
     t.wait("a jump through a register", "^the target of this jump is not in the code$")
     t.press("q", "q")
     t.wait("q", "^status 0$")
+    write_branches()
+    ipc(open_terminal)
+    odd_names(open_terminal, words)
     # the binary is another one now
     os.remove("program")
     t = open_terminal(f"{words} report -i made.data; echo status $?; sleep 600", 100, 24)

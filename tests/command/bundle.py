@@ -246,19 +246,25 @@ def test_two_bundles(tmp, home):
 
 
 def test_directory(tmp, home):
-    """It has no bundle; the command that is named makes a file of it."""
+    """The bundle of a directory begins with a file of the same records, and nothing else is left."""
     data, folder, one, program = (os.path.join(tmp, n) for n in ("of-dir", "dir", "one-file", "prog-d"))
     compile_program(program, "dir")
     recording(data, program, "dir")
     want = views(data, home)
     run("convert", "--to", "dir", data, folder, home=home)
-    done = run("bundle", folder, home=home, fails=True)
-    check(b"is a directory, which cannot have a bundle: sonde convert --to file makes" in done.stderr,
-          f"a directory: {done.stderr}")
+    before = set(os.listdir(tmp))
+    run("bundle", folder, home=home)
+    check(set(os.listdir(tmp)) - before == {"dir.bundle"}, f"files beside the bundle: {os.listdir(tmp)}")
     run("convert", "--to", "file", folder, one, home=home)
-    run("bundle", "-o", one + ".bundle", one, home=home)
+    run("bundle", "--strip", "-o", one + ".stripped", folder + ".bundle", home=home)
+    with open(one, "rb") as a, open(one + ".stripped", "rb") as b:
+        check(a.read() == b.read(), "the recording before the bundle is not that of convert")
+    done = run("bundle", "--strip", "-o", one + ".none", folder, home=home, fails=True)
+    check(b"is a directory, which has no bundle" in done.stderr, f"--strip of a directory: {done.stderr}")
+    done = run("bundle", "-o", os.path.join(tmp, "nowhere", "out"), folder, home=home, fails=True)
+    check(b"cannot create" in done.stderr, f"a directory into a folder that is none: {done.stderr}")
     os.unlink(program)
-    check(views(one + ".bundle", os.path.join(tmp, "no-home")) == want, "the bundle of a directory has no names")
+    check(views(folder + ".bundle", os.path.join(tmp, "no-home")) == want, "the bundle of a directory has no names")
 
 
 def main():

@@ -25,7 +25,7 @@ sonde = os.environ["SONDE"]
 KERNEL = 0xffffffff81000000
 KALLSYMS = "".join(f"{KERNEL + at:016x} T {name}\n" for at, name in
                    ((0, "_text"), (0, "_stext"), (0x1000, "main"), (0x2000, "a"), (0x3000, "b"), (0x4000, "_etext")))
-LOST, TRACING_DATA, CPU, CONTEXT_KERNEL = 2, 1, 1 << 7, 2**64 - 128
+LOST, THROTTLE, TRACING_DATA, CPU, CONTEXT_KERNEL = 2, 5, 1, 1 << 7, 2**64 - 128
 NASTY = [b'quo"te\'s', b"<b>&amp;", b"semi;co,lon", b"esc\x1b[31m", b"line\nbreak", b"\xff\xfe\x80", b"back\\slash",
          b"=1+1"]
 
@@ -491,6 +491,34 @@ def test_switches():
     assert sorted(about.get("slices", slices)) == slices, about
 
 
+def test_counters():
+    """Of chrome: frequencies of a CPU, and the counts of a group."""
+    if name != "chrome":
+        return
+    form = SWITCH_FORMAT[:SWITCH_FORMAT.index("\tfield:char prev_comm")].replace("sched_switch", "cpu_frequency") + (
+        "\tfield:u32 state;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:u32 cpu_id;\toffset:12;\tsize:4;\tsigned:0;\n"
+        '\nprint fmt: "state=%lu", REC->state\n')
+    raws = [(1000, struct.pack("<HBBiIIi", 316, 1, 0, 5, state, cpu, 0)) for state, cpu in ((800000, 0), (3600000, 3))]
+    data = bytearray(pd.make(pd.comm("demo") + b"".join(
+        pd.sample(0x400100, time, 5, struct.pack("<III", 0, 0, len(raw)) + raw) for time, raw in raws), {
+            TRACING_DATA: pd.tracing_data([form]).replace(b"system0", b"power"),
+            pd.HOSTNAME: pd.feature_text("here")}, pd.RAW | CPU))
+    struct.pack_into("<I", data, 104, 2)
+    struct.pack_into("<Q", data, 112, 316)
+    export(put("frequency.data", bytes(data)))
+    with open("out", encoding="utf-8") as f:
+        counters = [x for x in json.load(f)["traceEvents"] if x["ph"] == "C"]
+    assert [(x["name"], x["id"], x["args"]) for x in counters] == [
+        ("power:cpu_frequency", 0, {"state": 800000}), ("power:cpu_frequency", 3, {"state": 3600000})], counters
+    known.clear()
+    export(shipped("groups.data"))
+    with open("out", encoding="utf-8") as f:
+        events = json.load(f)["traceEvents"]
+    counters = [x for x in events if x["ph"] == "C"]
+    assert counters and len(counters) == len([x for x in events if x["ph"] == "P"])
+    assert {key for x in counters for key in x["args"]} == {"cpu-clock", "page-faults"}, counters[0]
+
+
 def test_names():
     """Whatever a name has, and 64 kB of it."""
     records = kernel_map()
@@ -538,6 +566,16 @@ def test_losses():
     samples, about, told = export(data)
     assert len(samples) == 2 and re.search("7 events", told), told
     assert about.get("lost", 7) == 7, about
+
+
+def test_throttled_is_not_lost():
+    throttle = pd.record(THROTTLE, 0, struct.pack("<QQQ", 2500, pd.EVENT_ID, 1) + pd.trailer(2500))
+    data = put("throttled.data", pd.make(pd.comm("demo") + pd.sample(0x400100) + throttle + pd.sample(0x400100, 3000)))
+    _, about, _ = export(data)
+    assert not about.get("lost"), about
+    if name == "chrome":
+        with open("out", encoding="utf-8") as f:
+            assert not [x for x in json.load(f)["traceEvents"] if x.get("cat") == "loss"]
 
 
 def test_choice():

@@ -52,10 +52,12 @@ while read -r line; do
 	'sonde record'* | 'sonde stat'* | 'sonde top'*) [ "$(id -u)" -eq 0 ] || continue ;;
 	'sonde extract'*) continue ;;    # empties the buffers of who else traces; tests/command/ftrace.sh
 	esac
+	case $line in 'sonde view'*) line="$line --timeout 1" ;; esac    # it serves until it is ended
 	case $line in *--ftrace*) [ -e /sys/kernel/tracing/events/sched ] || continue ;; esac
 	cp "$tmp/perf.data" "$tmp/trace.dat" .
 	cp "$tmp/perf.data" part.data
 	case $line in *'-o both.data'*) ;; *) rm part.data ;; esac
+	case $line in 'sonde fleet'*) mkdir -p profiles/v1 ;; esac
 	status=0
 	sh -c "$line" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 	ran=$line

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """page.py - the page of report --html about a recording: date, rate, losses, stacks, wall time, idle tasks"""
 import datetime
+import itertools
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ sys.path.insert(0, os.path.join(os.environ['SONDE_SOURCE'], 'tests'))
 import page_data  # noqa: E402  (found by the line above)
 
 SKIP = 77
+UNKNOWN, RUNNING, RUNNABLE, SLEEPING, BLOCKED, HAD_RUN = 0, 1, 2, 3, 4, 8  # src/analyze/sched_states.h
 sonde = os.environ['SONDE']
 workload = os.path.join(os.environ['SONDE_BUILD'], 'bench/workload')
 DEEP = r'''
@@ -142,6 +144,23 @@ def test_two():
     assert both == sum(walls), (both, walls)
 
 
+def test_baseline():
+    """The page has the cells of both recordings; neither is written over."""
+    told = run(sonde, 'report', '-i', 'clock.data', '--html', 'both.html', '--baseline', 'flat.data')
+    assert told.returncode == 0, told.stderr
+    both, old = page_data.read('both.html')['baseline'], profile('flat.data')
+    assert (both['title'], both['losses'], both['tid']) == (old['title'], old['losses'], old['tid']), both['title']
+    for name in ('samples', 'weight', 'node', 'up', 'frame'):
+        assert event_of(both)[name] == event_of(old)[name], (name, event_of(both)[name], event_of(old)[name])
+    assert event_of(both)['time'] == [], 'only the newer recording has a time axis'
+    told = run(sonde, 'report', '-i', 'clock.data', '--html', 'flat.data', '--baseline', 'flat.data')
+    assert told.returncode == 1 and 'flat.data is the input' in told.stderr, (told.returncode, told.stderr)
+    told = run(sonde, 'report', '-i', 'clock.data', '--baseline', 'flat.data')
+    assert told.returncode == 2 and '--baseline is for --html' in told.stderr, (told.returncode, told.stderr)
+    told = run(sonde, 'report', '-i', 'clock.data', '--html', 'both.html', '--baseline', 'none.data')
+    assert told.returncode == 1 and 'none.data: cannot open' in told.stderr, (told.returncode, told.stderr)
+
+
 def test_times():
     """Each sample is on the time axis: its time, thread, CPU and function are those that script prints."""
     record('timed.data', '-a', '-g', '-e', 'cpu-clock', '--', workload, '0.2')
@@ -162,6 +181,106 @@ def test_times():
         counts[cell] += count
         weights[cell] += period
     assert counts == event['samples'] and weights == event['weight'], 'the samples of cells are their sums'
+
+
+class States:
+    """What threads do, out of lines that script prints: a second reckoning, by the rules of the page's tracks."""
+
+    def __init__(self):
+        self.changes, self.state, self.cpu, self.on_cpu = [], {}, {}, {}
+
+    def change(self, tid, state):
+        if self.state.get(tid, UNKNOWN) != state:
+            self.changes.append((tid, state))
+        self.state[tid] = state
+
+    def leave(self, tid, cpu, state):
+        if self.on_cpu.get(cpu) == tid:
+            del self.on_cpu[cpu]
+        self.cpu[tid] = cpu
+        self.change(tid, state)
+
+    def run(self, tid, cpu):
+        before = self.on_cpu.get(cpu)
+        self.on_cpu[cpu] = tid
+        if before not in (None, tid) and self.state[before] == RUNNING and self.cpu[before] == cpu:
+            self.change(before, UNKNOWN)
+        if self.cpu.get(tid) != cpu:
+            self.state[tid] = UNKNOWN
+        self.cpu[tid] = cpu
+        self.change(tid, RUNNING)
+
+    def wake(self, tid):
+        if self.state.get(tid) not in (RUNNING, RUNNABLE):
+            self.change(tid, RUNNABLE)
+
+    def take_tracepoint(self, line):
+        cpu = line.split()[0]
+        switch = re.search(r'sched_switch: .* prev_pid=(\d+) .* prev_state=(\S+) .* next_pid=(\d+)', line)
+        waking = re.search(r'sched_waking: .* pid=(\d+) ', line)
+        if switch and switch[1] != '0':
+            self.leave(int(switch[1]), cpu, {'R': RUNNABLE, 'D': BLOCKED}.get(switch[2][0], SLEEPING))
+        if switch and switch[3] != '0':
+            self.run(int(switch[3]), cpu)
+        if waking and waking[1] != '0':
+            self.wake(int(waking[1]))
+
+    def take_record(self, line):
+        switch = re.match(r' *([1-9]\d*) +(\S+) .*PERF_RECORD_SWITCH_CPU_WIDE (IN|OUT preempt|OUT) ', line)
+        if switch and switch[3] == 'IN':
+            self.run(int(switch[1]), switch[2])
+        elif switch:
+            self.leave(int(switch[1]), switch[2], RUNNABLE if 'preempt' in switch[3] else SLEEPING)
+
+
+def check_changes(page, take, lines):
+    states, tracks = States(), page['tracks']
+    for line in lines.split('\n'):
+        if line:
+            take(states, line)
+    seen = [(tracks['tid'][t], s % HAD_RUN) for t, s in zip(tracks['thread'], tracks['state'])]
+    assert len(seen) > 10 and seen == states.changes, (len(seen), len(states.changes), next(
+        (i, a, b) for i, (a, b) in enumerate(zip(seen + [None], states.changes + [None])) if a != b))
+
+
+def changes_of(page):
+    """Changes with their times. The formats order those of several CPUs at one time in different ways."""
+    tracks = page['tracks']
+    return sorted(zip(itertools.accumulate(tracks['time']), (tracks['tid'][t] for t in tracks['thread']),
+                      tracks['state'], tracks['cpu']))
+
+
+def marks_of(*names):
+    """The marks of a page about several recordings, with their times: in whatever order those are named."""
+    run(sonde, 'report', *(word for name in names for word in ('-i', name)), '--html', 'marks.html')
+    page = page_data.read('marks.html')
+    tracks = page['tracks']
+    return list(zip(itertools.accumulate(tracks['mark_time']), (page['strings'][s] for s in tracks['mark_text'])))
+
+
+def test_switches():
+    """Changes of state are those of the lines that script prints: of tracepoints, a trace.dat, and records."""
+    told = run(sonde, 'record', '-a', '-o', 'sched.data', '-e', 'sched:sched_switch', '-e', 'sched:sched_waking', '-e',
+               'sched:sched_process_exec', '--', workload, '0.1')
+    if told.returncode != 0:
+        print('tracepoints are not recorded: ' + told.stderr)
+        return
+    page = profile('sched.data')
+    lines = run(sonde, 'script', '-F', 'cpu,event,trace', '-i', 'sched.data').stdout
+    check_changes(page, States.take_tracepoint, lines)
+    tracks = page['tracks']
+    texts = [page['strings'][s] for s in tracks['mark_text']]
+    assert texts == re.findall('sched_process_exec: *(.*)', lines) and tracks['marks'] == len(texts), texts
+    run(sonde, 'convert', '--to', 'v7', 'sched.data', 'sched.dat')
+    assert changes_of(profile('sched.dat')) == changes_of(page), 'a trace.dat tells the same'
+    record('exec.data', '-a', '-e', 'sched:sched_process_exec', '--', workload, '0.01')
+    marks = marks_of('sched.data', 'exec.data')
+    assert marks and marks_of('exec.data', 'sched.data') == marks, marks
+
+    told = run(sonde, 'record', '-a', '-o', 'switch.data', '--switch-events', '-e', 'cpu-clock', '--', workload, '0.1')
+    assert told.returncode == 0, told.stderr
+    lines = run(sonde, 'script', '--show-switch-events', '-F', 'tid,cpu,event', '-i', 'switch.data').stdout
+    check_changes(profile('switch.data'), States.take_record, lines)
 
 
 def test_trace_dat():
@@ -186,7 +305,9 @@ def main():
         test_stacks()
         test_idle()
         test_two()
+        test_baseline()
         test_times()
+        test_switches()
         test_trace_dat()
     finally:
         os.chdir('/')

@@ -37,7 +37,7 @@ KALLSYMS = "".join(f"{TEXT + at:x} T {name}\n" for at, name in (
 # tests/data/workload: where it is mapped, functions in it, its build id, and the header of its table of symbols
 BASE, OTHER_BASE = 0x550000000000, 0x560000000000
 CODE = 0x1000
-FREE_PLT, MAIN, HASH_BLOCK, FIBONACCI, COMPUTE = 0x1034, 0x1120, 0x1298, 0x13a8, 0x16d0
+FREE_PLT, START, MAIN, HASH_BLOCK, FIBONACCI, COMPUTE = 0x1034, 0x11a0, 0x1120, 0x1298, 0x13a8, 0x16d0
 DO_HASHING, DO_MATRICES, DO_SORTING = 0x14d8, 0x1568, 0x1638
 WORKLOAD_ID = bytes.fromhex("be15993af1399a47972ac6fec0784d4d560a9437")
 ID_AT, SYMTAB_HEADER, HEADER_BYTES = 0x368, 28, 64
@@ -143,6 +143,23 @@ def covered(tmp):
     own = ((0x20, 0, 12), (0x2b, 0x1a, 7), (0x4d, 0x25, 5), (3, 0x48, 9), (0x20, 0, 4))
     data = pd.comm("prog") + binary(put_workload(tmp))
     data += pd.sample(f, more=jumps(*(branch(f + at, f + to, 2 | cycles << 4) for at, to, cycles in own)))
+    return pd.make(data, FEATURES, pd.BRANCH_STACK, branch_type=8)
+
+
+def called_branch(chain_of_sample):
+    """A branch from compute to fibonacci, which is of the kind CALL."""
+    call = jumps(branch(BASE + COMPUTE + 0x28, BASE + FIBONACCI, 2 | 5 << 4 | 4 << 20))
+    return pd.sample(BASE + FIBONACCI + 0x10, 2000, more=chain_of_sample + call)
+
+
+def history(folder):
+    callers = BASE + FIBONACCI + 0x10, BASE + COMPUTE + 0x2d, BASE + MAIN + 0x20, BASE + START + 9
+    data = pd.comm("prog") + binary(put_workload(folder)) + called_branch(chain(CONTEXT_USER, *callers))
+    return pd.make(data, FEATURES, pd.CALLCHAIN | pd.BRANCH_STACK, branch_type=8)
+
+
+def jumps_only(folder):
+    data = pd.comm("prog") + binary(put_workload(folder)) + called_branch(b"")
     return pd.make(data, FEATURES, pd.BRANCH_STACK, branch_type=8)
 
 
@@ -493,6 +510,16 @@ ROWS = (
         {"7.2": r" 90\.91% .* [1-8]\d\.\d+% "}),
     Row("perf 6.1 often ends", blocks, "--total-cycles", r"# Sampled Cycles%", {}),
     Row("`[IPC Coverage]` counts", covered, "--sort symbol_to", r"0\.30 +\[ 35\.7%\]", {"7.2": r"0\.30 +\[ 14\.3%\]"}),
+    Row("Rows are the instructions", history, "--branch-history", r"\n# Overhead +Source:Line",
+        {"7.2": r"\n# Children +Self +Source:Line"}),
+    Row("Callers stand at", history, "--branch-history",
+        r"---_start \+9 \(calltrace\)\n +main \+48 \(calltrace\)\n +fibonacci \+8\n +compute \+56 \(cycles:5\)\n",
+        {"7.2": r"---fibonacci \+8 \(CALL\)\n +compute \+56 .*\n +_start \+9 \(calltrace\)\n(.*\n){2}"
+                r" +fibonacci \+24 \(calltrace\)\n"}),
+    Row("Kinds of branches", jumps_only, "--branch-history", r"---fibonacci \+8\n",
+        {"7.2": r"---fibonacci \+8 \([^)]*CALL"}),
+    Row("The columns of `--branch-history`", jumps_only, "--branch-history", r"# Overhead .*Predicted  Abort  Cycles",
+        {"6.1": r"# Overhead  Source:Line  Symbol +Shared Object  IPC .*\n(.*\n)*.*\?\?:0", "7.2": AGREES}),
     Row("The keys of memory", memory, "--sort mem", r" 100\.00%  L1 hit", r"Invalid --sort key: `mem'"),
     Row("`--mem-mode` has a column", memory, "--mem-mode", r"Local Retire Latency", {"6.1": without("Retire")}),
     Row("`mem` names a level", memory, "--mem-mode --sort mem", r"%  L1 hit",
@@ -548,12 +575,10 @@ ROWS = (
     Row("`--switch-off` alone", of_corpus("perf6.1-sched.data"), "--switch-off sched:sched_waking -s comm",
         r"# Samples: 1 +of event 'sched:sched_stat_runtime'", r"# Samples: 70 +of event 'sched:sched_stat_runtime'"),
     Row("A sample that reads counters", group, "--sort comm", r"# Samples: 3[0-9] +of", r"# Samples: 5[56] +of"),
-    Row("The sort keys", siblings, ("--sort simd", "--sort callchain_branch_predicted"),
-        r"perf's sort key '\w+' is not there yet", {"7.2": r"# (Overhead|Children) "}),
+    Row("The sort key `simd`", siblings, "--sort simd",
+        r"perf's sort key 'simd' is not there yet", {"7.2": r"# (Overhead|Children) "}),
     Row("`-g address` and", siblings, ("--call-graph=address", "--call-graph=branch"),
         r"sonde report: -g takes .* not '(address|branch)'", r"# Children .*\n(.*\n)*.*--do_sorting"),
-    Row("`--branch-history` is", siblings, "--branch-history", r"there is no option '--branch-history'",
-        r"# Children +Self +Source:Line"),
 )
 
 

@@ -39,7 +39,7 @@ def main():
                 yet += 1
             elif "this sonde was built without" in done.stderr:
                 print(f"{name}: not in this build")
-            elif done.returncode == 1 and "need --branch-stack" in done.stderr:
+            elif done.returncode == 1 and re.search("need --branch-(stack|history)", done.stderr):
                 branches += 1
             elif done.returncode != 0:
                 print(f"{name}: {done.stderr}")

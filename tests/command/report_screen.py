@@ -75,6 +75,12 @@ def write_files():
                         ids=([pd.EVENT_ID], [OTHER]))
         with open(name, "wb") as f:
             f.write(whole)
+    features = {pd.HOSTNAME: pd.feature_text("here"), pd.EVENT_DESC: event_names("cycles", "faults"),
+                pd.GROUP_DESC: struct.pack("<I", 1) + pd.feature_text("") + struct.pack("<II", 0, 2)}
+    group = b"".join(sample(["main", "leaf"], 2000000 + i, event=OTHER if i < 3 else pd.EVENT_ID) for i in range(4))
+    group += b"".join(sample(["main", "rest"], 3000000 + i, event=OTHER if i < 1 else pd.EVENT_ID) for i in range(4))
+    with open("group.data", "wb") as f:
+        f.write(pd.make(records + group, features, sample_type=pd.CALLCHAIN, ids=([pd.EVENT_ID], [OTHER])))
     with open("none.data", "wb") as f:
         f.write(pd.make(records, sample_type=pd.CALLCHAIN))
     with open("cut.data", "wb") as f:   # the last records are missing
@@ -404,7 +410,7 @@ def key_help(s):
 KEYS = {"Up Down": key_arrows, "Enter +": key_open, "-": key_close, "e": key_whole, "E": key_all, "C": key_all,
         "f": key_function, "g": key_turn, "c": key_children, "/": key_name, "t": key_task, "d": key_dso,
         "k": key_kernel, "T": key_time, "Esc Left": key_function, "a": key_annotate, "m": key_menu, "V": key_binaries,
-        "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event,
+        "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event, "0-9": None,
         "H": key_titles, "i": key_info, "w P": key_write, "h ?": key_help, "q": None}
 
 
@@ -491,6 +497,50 @@ def one_name(open_terminal, report):
 +  100.00%  100.00%  helper   [kernel.kallsyms]  [k] leaf
 +  100.00%    0.00%  helper   [kernel.kallsyms]  [k] main
 """)
+    t.press("q")
+    t.wait("q", "^status 0$")
+
+
+GROUP = """\
+Samples: 8 of events 'cycles, faults', event count (approx.): 8
+  Overhead  Overhead  Command  Shared Object      Symbol
+"""
+GROUP_ROWS = ("""\
++   75.00%    25.00%  prog     [kernel.kallsyms]  [k] rest
+""", """\
++   25.00%    75.00%  prog     [kernel.kallsyms]  [k] leaf
+""")
+
+
+def group(open_terminal, report):
+    """The events of a group side by side: 0 to 9 order by one of them, and Tab passes over the members."""
+    t = open_terminal(f"{report} --no-children group.data; echo status $?; sleep 600", COLUMNS, ROWS)
+    s = Steps(t)
+    s.see("a group", GROUP, *GROUP_ROWS)
+    t.press("1")
+    s.see("1, the second event first", GROUP, *reversed(GROUP_ROWS))
+    t.press("Enter")
+    s.wait("the tree of a row", r"^-   25\.00%    75\.00%  .* leaf\n.*leaf\n +main$")
+    t.press("Enter", "0")
+    s.see("0, the first event", GROUP, *GROUP_ROWS)
+    t.press("2")
+    s.wait("2, wrong", "^the group has 2 events, from 0 to 1$")
+    t.press("Tab")
+    s.wait("Tab", "^there is no other event with samples$")
+    t.press("w", typed="group.txt")
+    s.wait("w", "^group.txt is written$")
+    with open("group.txt", encoding="utf-8") as f:
+        if not re.search(r"^ +75\.00% +25\.00% ", text := f.read(), re.M):
+            fail("w", text)
+    t.press("q")
+    t.wait("q", "^status 0$")
+    t = open_terminal(f"{report} --no-group group.data; echo status $?; sleep 600", COLUMNS, ROWS)
+    s = Steps(t)
+    s.wait("--no-group", "^Samples: 4 of event 'cycles'")
+    t.press("1")
+    s.wait("1 without a group", "^there is no group of events to sort by$")
+    t.press("Tab")
+    s.wait("Tab without a group", "^Samples: 4 of event 'faults'")
     t.press("q")
     t.wait("q", "^status 0$")
 
@@ -638,6 +688,7 @@ def main(open_terminal):
     sizes(open_terminal, report)
     looks(open_terminal, report)
     one_name(open_terminal, report)
+    group(open_terminal, report)
     hierarchy(open_terminal, report)
     long_work(open_terminal, report)
     hang_up()

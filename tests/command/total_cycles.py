@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """total_cycles.py: `report --total-cycles` and the column IPC of branch stacks made by hand, against perf 7.2 where it
 is there"""
+import json
 import os
 import re
 import shutil
@@ -147,10 +148,16 @@ def main():
         check("titles", "# Samples: 3  of event 'cpu-clock'\n# Event count (approx.): 12\n" in told and
               "# Sampled Cycles%  Sampled Cycles  Avg Cycles%  Avg Cycles  " in told, True)
         check("without titles", run(SONDE, "report", "-i", path, "--total-cycles", "-q").stdout.count("#"), 0)
+        told = run(SONDE, "report", "-i", path, "--total-cycles", "-t,", "-q").stdout.splitlines()
+        check("-t", (len(told), told[2]), (8, "0.90%,1200,0.90%,1200,[compute+24 -> compute+48],workload"))
+        told = json.loads(run(SONDE, "report", "-i", path, "--total-cycles", "--json").stdout)
+        check("JSON", (told["cycles"], len(told["blocks"]), told["blocks"][2]), (
+            133166, 8, {"symbol": "compute", "dso": "workload", "start": 24, "end": 48, "start_place": "compute+24",
+                        "end_place": "compute+48", "runs": 1, "cycles": 1200}))
         few = run(SONDE, "report", "-i", path, "--total-cycles", "--percent-limit", "1").stdout
         check("a limit", len(rows(few)), 2)
         check("another command", rows(run(SONDE, "report", "-i", path, "--total-cycles", "-c", "none").stdout), [])
-        for words in (("--json",), ("--html", "x"), ("-t,",), ("--hierarchy",), ("--sort", "sym"), ("-F", "sym")):
+        for words in (("--html", "x"), ("--hierarchy",), ("--sort", "sym"), ("-F", "sym")):
             check(words, run(SONDE, "report", "-i", path, "--total-cycles", *words).returncode, 2)
         with open(path, "wb") as f:
             f.write(recording(workload, [[(f, t, 0) for f, t, _ in own] for own in STACKS]))

@@ -3,8 +3,9 @@
 """report_keys.py - each sort key and mode of sonde report against perf report --stdio, on recordings that have the data
 
 Rows and their numbers are compared, with whatever width: perf cuts the text of some columns, unless widths are given.
-No names are compared: neither program gets a file of symbols (--kallsyms /dev/null, --symfs). A row of the table may
-have a version of perf: the other one is known to differ (docs/report-differences.md says how).
+No names are compared: neither program gets a file of symbols (--kallsyms /dev/null, --symfs). Of a branch history each
+line of the trees is compared, with the last digits of its address: perf shows addresses of the process. A row of the
+table may have a version of perf: the other one is known to differ (docs/report-differences.md says how).
 """
 import collections
 import os
@@ -24,6 +25,9 @@ BRANCHES = "", "-s dso_from,dso_to", "-s symbol_from,symbol_to", "-s mispredict,
     "-s addr_to", "-s cpu,mispredict", "-s pid,dso_to", "-n -s mispredict", "-s time,comm"
 BRANCH_LINES = "-F overhead,weight1,comm", "-s srcline_from", "-s srcline_to", \
     "--hierarchy -s dso_from,mispredict,dso_to"
+HISTORY = "--branch-history", "--branch-history --no-children", "--branch-history -n", \
+    "--branch-history -G --percent-limit 20", \
+    "--branch-history -s dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles"
 MEMORY = "--mem-mode -s local_weight", "--mem-mode -s weight", "--mem-mode -s snoop,tlb", \
     "--mem-mode -s locked,blocked", "--mem-mode -s symbol_daddr,symbol", "--mem-mode -s dso_daddr,snoop", \
     "--mem-mode -s symbol_iaddr", "--mem-mode -s phys_daddr", "--mem-mode -s data_page_size,code_page_size", \
@@ -44,6 +48,10 @@ TABLE = [
     ("perf/autofdo-hierarchical_discriminator_test.x86_64.perf.data", ("-s comm", "-s mispredict,cycles"), NEW),
     ("perf/aosp-lbr-perf_lbr.data", ("-s comm", "-s dso_from,dso_to", "-s cycles,mispredict", "-s addr_to"), NEW),
     ("perf/perfparser-vector_static_gcc.perf.lbr.data", ("--no-children -s comm,dso", "-b -s dso_from,cycles"), BOTH),
+    ("perf/quipper-perf.data.branch_stack_hw_index", HISTORY, NEW),
+    ("perf/quipper-perf.data.branch_stack_spec", HISTORY, NEW),
+    ("perf/aosp-perf_b.data", HISTORY, NEW),
+    ("perf/aosp-lbr-perf_lbr.data", HISTORY, NEW),
     ("perf/quipper-perf.data.weight_struct", MEMORY, BOTH),
     ("perf/quipper-perf.data.weight_struct", ("--mem-mode", "--mem-mode -s mem", *RETIRED, *CLASSES), NEW),
     ("recorded/perf6.1-physaddr.data", MEMORY, BOTH),
@@ -68,10 +76,12 @@ TABLE = [
 ]
 
 
-def rows(command):
+def rows(command, history):
     told = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     lines = (re.sub(r"\s+", " ", line).strip() for line in told.stdout.decode(errors="replace").splitlines())
-    return collections.Counter(line for line in lines if re.search(r"\d%", line) and not line.startswith("#"))
+    if history:
+        lines = (re.sub(r"\b(0x)?[0-9a-f]{0,13}([0-9a-f]{3})\b(?= \(|$)", r"\2", line) for line in lines)
+    return collections.Counter(line for line in lines if (history or re.search(r"\d%", line)) and line[:1] not in "#")
 
 
 def is_version(tool, version):
@@ -80,10 +90,11 @@ def is_version(tool, version):
 
 
 def compare(version, path, options):
-    words = ["-i", os.path.join(CORPUS, path), *options.split(), *BARE]
-    wide = [] if re.search("cpu|socket|trace|kprobe|lost", path + options) else ["-w", ",".join(["90"] * 16)]
-    theirs = rows([PERFS[version], "report", "--stdio", *words, *wide])
-    ours = rows([SONDE, "report", *words])
+    history = "--branch-history" in options
+    words = ["-i", os.path.join(CORPUS, path), *BARE[:4 if history else 6], *options.split()]
+    wide = [] if re.search("cpu|socket|trace|kprobe|lost|history", path + options) else ["-w", ",".join(["90"] * 16)]
+    theirs = rows([PERFS[version], "report", "--stdio", *words, *wide], history)
+    ours = rows([SONDE, "report", *words], history)
     if ours and ours == theirs:
         return True
     print(f"{path} {options}: perf {version}: {sum(ours.values())} rows, perf {sum(theirs.values())}\n"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # install.sh - what tests/npm/package-lock.json lists, into build/npm: `npm ci`, once for each state of the list
 #
-# Readers of the formats that sonde writes: speedscope, the loader of the Firefox Profiler, a decoder of pprof, a
-# checker of JSON schemas; and TypeScript, which checks the scripts of the page. Without npm, or without its registry,
+# Readers of the formats that sonde writes: speedscope, the loader of the Firefox Profiler, a decoder of pprof, DuckDB,
+# a checker of JSON schemas; and TypeScript, which checks the scripts of the page. Without npm, or without its registry,
 # the tests that need them are skipped.
 set -eu
 cd "$(dirname "$0")"
