@@ -1,0 +1,11 @@
+-- Total time of functions: with what they call. A function counts once for each stack, however often it is on it.
+select function, sum(w) as weight
+from (
+    select stack_id, function
+    from (select stack_id, arrayJoin(frames) as frame_id from stacks)
+    any inner join (select frame_id, max(function) as function from frames group by frame_id) using frame_id
+    group by stack_id, function
+)
+any inner join (select stack_id, sum(weight) as w from samples where event = $event group by stack_id) using stack_id
+where function <> ''
+group by function order by weight desc, function limit 20
