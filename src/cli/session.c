@@ -35,9 +35,11 @@ static bool parse_seconds(const char *word, const char **end, int64_t *ns)
 			part = 10 * part + (*word - '0');
 	for (; digits < DIGITS; digits++)
 		part *= 10;
+	if (seconds >= SECONDS_MAX)
+		return false;
 	*end = word;
 	*ns = (negative ? -1 : 1) * (seconds * NS_PER_SECOND + part);
-	return seconds < SECONDS_MAX;
+	return true;
 }
 
 int session_set_offsets(const char *arg)
