@@ -5,7 +5,7 @@
  *	struct sonde_fleet_compact_opts opts = { .sz = sizeof(opts), .remove = true };
  *	struct sonde_error err = { .sz = sizeof(err) };
  *
- *	if (sonde_fleet_compact("/mnt/profiles", &opts, NULL, &err) < 0)
+ *	if (sonde_fleet_compact("profiles", &opts, NULL, &err) < 0)
  *		puts(err.text);
  *
  * Machines add files to a data set by themselves (sonde_export_parquet). A query reads the footer of each file, so that

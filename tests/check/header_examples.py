@@ -3,8 +3,8 @@
 """header_examples.py - the examples in the comments of the public headers compile, and do what they say
 
 An example is what is indented by a tab after an empty line of a comment. It may use the handles that a program would
-have at that place: a trace `t` that is open, an event `ev`, a writer `w`, a function `show` that takes
-events. Each is run in a folder that has the files which the examples read; files that they write have no errors by
+have at that place: a trace `t` that is open, an event `ev`, a writer `w`, a profile
+`p`, a function `show` that takes events. Each is run in a folder that has the files which the examples read; files that they write have no errors by
 `sonde check`.
 """
 import glob
@@ -34,6 +34,8 @@ static struct sonde_iter *it;
 static const struct sonde_event *ev;
 static const struct sonde_sample *s;
 static struct sonde_perf_writer *w;
+static struct sonde_profile *p;
+static const char *path = "perf.data";
 
 static struct sonde_trace *opened(void)
 {{
@@ -65,6 +67,7 @@ static void set_up(void)
 		;
 	if (sonde_event_sample(ev, &s) < 0)
 		exit(3);
+	p = sonde_profile_new(NULL);
 	w = sonde_perf_writer_new();
 	if (sonde_perf_writer_open(w, "copy.data", NULL) < 0 ||
 	    sonde_perf_writer_add_event(w, ev->evsel->attr, sizeof(*ev->evsel->attr), "copied", ev->evsel->ids,
@@ -120,6 +123,7 @@ def main():
     failed = nr = 0
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([build + "/examples/example-write_perf", "perf.data"], cwd=folder, check=True)
+        os.makedirs(folder + "/profiles/v1")
         for name in ("a.data", "b.data"):
             shutil.copy(folder + "/perf.data", folder + "/" + name)
         for header in headers:
