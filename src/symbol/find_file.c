@@ -47,12 +47,15 @@ static void note(struct buf *reason, const char *path, const char *what)
 }
 
 /* Opens f->path if it is an ELF file with the id. */
-static bool open_if_fits(struct found *f, const uint8_t *id, size_t id_size, struct buf *reason)
+static bool open_if_fits(struct found *f, const struct find_paths *p, const uint8_t *id, size_t id_size,
+			 struct buf *reason)
 {
 	struct sonde_error err = { 0 };
 	char want[BUILD_ID_TEXT], have[BUILD_ID_TEXT];
 
 	if (elf_file_open(&f->elf, f->path, &err) < 0) {
+		if (err.code == SONDE_NOMEM)
+			__atomic_store_n(p->out_of_memory, true, __ATOMIC_RELAXED);
 		note(reason, f->path, err.text);
 		f->lack = err.code == SONDE_DENIED ? SONDE_LACK_PERMISSION :
 			  err.code == SONDE_SYSTEM ? SONDE_LACK_FILE : SONDE_LACK_DAMAGED;
@@ -102,7 +105,7 @@ static bool running_by_path(struct found *f, const struct find_paths *p, const s
 		n = (int)strlen(path);
 	for (size_t i = 0; path[0] == '/' && i < roots.n && !found; i++)
 		found = path_print(f->path, "%s%.*s", roots.at[i], n, path) &&
-			open_if_fits(f, b->build_id, b->build_id_size, i + 1 < roots.n ? &missing : reason);
+			open_if_fits(f, p, b->build_id, b->build_id_size, i + 1 < roots.n ? &missing : reason);
 	buf_free(&missing);
 	return found;
 }
@@ -120,11 +123,11 @@ static bool running_by_id(struct found *f, const struct find_paths *p, const str
 	build_id_print(id, b->build_id, b->build_id_size);
 	for (size_t i = 0; i < ARRAY_SIZE(members) && !found; i++)
 		found = find_buildid_path(f->path, p, b, members[i]) &&
-			open_if_fits(f, b->build_id, b->build_id_size, &missing);
+			open_if_fits(f, p, b->build_id, b->build_id_size, &missing);
 	/* Fedora has links to the programs there */
 	for (size_t i = 0; i < roots.n && !found; i++)
 		found = path_print(f->path, "%s/usr/lib/.build-id/%.2s/%s", roots.at[i], id, id + 2) &&
-			open_if_fits(f, b->build_id, b->build_id_size, &missing);
+			open_if_fits(f, p, b->build_id, b->build_id_size, &missing);
 	buf_free(&missing);
 	return found;
 }
@@ -200,7 +203,7 @@ int find_running_file(struct found *f, const struct find_paths *p, const struct 
 	if (from_archive(f, p, b->build_id, b->build_id_size, "elf"))
 		return found_at(f, SONDE_PLACE_ARCHIVE);
 	if (fetcher_find(p->fetcher, f->path, FETCH_EXECUTABLE, b->build_id, b->build_id_size) &&
-	    open_if_fits(f, b->build_id, b->build_id_size, reason))
+	    open_if_fits(f, p, b->build_id, b->build_id_size, reason))
 		return found_at(f, SONDE_PLACE_DEBUGINFOD);
 	f->lack = lack;
 	return -SONDE_MISSING;
@@ -240,7 +243,7 @@ static bool take_if_good(struct debug_search *s)
 {
 	GElf_Shdr sh;
 
-	if (!open_if_fits(s->f, s->id, s->id_size, &s->reason))
+	if (!open_if_fits(s->f, s->p, s->id, s->id_size, &s->reason))
 		return false;
 	if (elf_file_section_of_type(&s->f->elf, SHT_SYMTAB, &sh))
 		return true;
@@ -448,10 +451,10 @@ static int find_any_vdso(struct found *f, const struct find_paths *p, const stru
 	/* where the link points to, because an archive may have lost it */
 	if (p->buildid_dir[0] && b->build_id_size &&
 	    path_print(f->path, "%s/[vdso]/%s/vdso", p->buildid_dir, id) &&
-	    open_if_fits(f, b->build_id, b->build_id_size, &elsewhere))
+	    open_if_fits(f, p, b->build_id, b->build_id_size, &elsewhere))
 		r = 0;
 	else if (find_buildid_path(f->path, p, b, "vdso") &&
-		 open_if_fits(f, b->build_id, b->build_id_size, reason))
+		 open_if_fits(f, p, b->build_id, b->build_id_size, reason))
 		r = 0;
 	else if (from_archive(f, p, b->build_id, b->build_id_size, "vdso"))
 		r = 0;

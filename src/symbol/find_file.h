@@ -29,6 +29,7 @@ struct find_paths {
 	const struct bundles *bundles;   /* of the recordings */
 	struct fetcher *fetcher;         /* of files that are not here; NULL: none */
 	bool fetch_kernel;               /* also the debug file of a kernel */
+	bool *out_of_memory;             /* set where a file could not be looked into for want of memory; atomic */
 };
 
 /* Whether the user says where better files are than those that a recording or its bundle has. */

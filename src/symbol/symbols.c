@@ -82,6 +82,7 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	s->recording = "";
 	jitdumps_init(&s->dumps, &s->paths);
 	s->paths.bundles = &s->bundles;
+	s->paths.out_of_memory = &s->out_of_memory;
 	s->paths.archives = archives_new(o->archive);
 	s->paths.fetcher = o->debuginfod ? fetcher_new() : NULL;
 	s->paths.fetch_kernel = o->debuginfod_kernel;
@@ -396,7 +397,8 @@ static struct symtab *load(struct symbols *s, const struct binary *b, loader fro
 	else if (!from)
 		buf_str(&l.reason, "not code of a file");
 	/* libelf says of what it could not read only that it could not: the allocator has left the reason */
-	short_of_memory = l.builder.failed || errno == ENOMEM;
+	short_of_memory = l.builder.failed || errno == ENOMEM ||
+			  __atomic_load_n(&s->out_of_memory, __ATOMIC_RELAXED);
 	t = l.cached ? l.cached : symtab_build(&l.builder, l.same);
 	if (short_of_memory || !t)
 		__atomic_store_n(&s->out_of_memory, true, __ATOMIC_RELAXED);

@@ -2,6 +2,7 @@
 #include "symbol/elf/file.h"
 
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +15,29 @@
 #include "base/sorted.h"
 #include "symbol/elf/unpack.h"
 
+/* libelf says of what it could not do only that it could not: the allocator leaves the reason in errno. */
+static int short_of_memory(struct elf_file *f, struct sonde_error *err)
+{
+	elf_file_close(f);
+	return err_set(err, SONDE_NOMEM, SONDE_NONE, "out of memory");
+}
+
+/* errno was 0 before @elf was opened. */
 static int begin(struct elf_file *f, Elf *elf, struct sonde_error *err)
 {
 	const void *id;
 	ssize_t n;
 
 	f->elf = elf;
+	if (!elf && errno == ENOMEM)
+		return short_of_memory(f, err);
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &f->ehdr)) {
 		elf_file_close(f);
 		return err_set(err, SONDE_FORMAT, SONDE_NONE, "not an ELF file");
 	}
 	n = dwelf_elf_gnu_build_id(elf, &id);
+	if (n <= 0 && errno == ENOMEM)
+		return short_of_memory(f, err);
 	if (n > 0 && (size_t)n <= sizeof(f->build_id)) {
 		memcpy(f->build_id, id, (size_t)n);
 		f->build_id_size = (uint8_t)n;
@@ -38,6 +51,7 @@ int elf_file_open_memory(struct elf_file *f, void *bytes, size_t size, struct so
 {
 	*f = (struct elf_file){ .fd = -1, .memory = bytes, .size = size };
 	elf_version(EV_CURRENT);
+	errno = 0;
 	return begin(f, elf_memory(bytes, size), err);
 }
 
@@ -83,6 +97,7 @@ int elf_file_open(struct elf_file *f, const char *path, struct sonde_error *err)
 	f->size = (uint64_t)st.st_size;
 	f->identity = identity(&st);
 	elf_version(EV_CURRENT);
+	errno = 0;
 	/*
 	 * Read, not mapped: the file may be cut short while we look at it, and only a few of its sections are wanted.
 	 */
