@@ -140,8 +140,12 @@ class Speedscope:
                 raise Wrong(f"{what}: {symbol} has {shown}, not {expected}")
 
     def own_format(self, path):
-        """The page shows a thread at a time: that with most samples alone."""
-        tids, _ = output([sonde, "script", "-G", "-F", "tid", path])
+        """The page shows a thread at a time: that of our program with most samples alone. What else ran on the machine
+        may have frames without symbols, which folded stacks name by their binary.
+        """
+        rows, _ = output([sonde, "script", "-G", "-F", "comm,tid", path])
+        tids = "\n".join(re.findall(r"^ *workload +(\d+)", rows, re.M) or
+                         re.findall(r"(\d+) *$", rows, re.M))
         tid = collections.Counter(tids.split()).most_common(1)[0][0]
         exported = path + ".speedscope.json"
         output([sonde, "export", "--to", "speedscope", "--count", "samples", "--tid", tid, "-o", exported, "-i", path])
