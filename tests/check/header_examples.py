@@ -3,8 +3,8 @@
 """header_examples.py - the examples in the comments of the public headers compile, and do what they say
 
 An example is what is indented by a tab after an empty line of a comment. It may use the handles that a program would
-have at that place: a trace `t` that is open, an event `ev`, a writer `w`, a profile
-`p`, a function `show` that takes events. Each is run in a folder that has the files which the examples read; files that they write have no errors by
+have at that place: a trace `t` that is open, an event `ev`, a writer `w`, a profile `p`, a function `show` that takes
+events. Each is run in a folder that has the files which the examples read; files that they write have no errors by
 `sonde check`.
 """
 import glob
