@@ -91,12 +91,10 @@ static int sum_branches(struct call_tree *t, size_t n)
 	return 0;
 }
 
-/* Makes a node of all candidates of one symbol, with their stack_refs. *all: the weight of all candidates. */
-static int expand_node(struct call_tree *t, uint32_t parent, size_t first_node, struct weight *all)
+/* Makes a node of all candidates of one symbol. *all: the weight of all candidates. 0 or -SONDE_NOMEM. */
+static int add_nodes(struct call_tree *t, uint32_t parent, struct weight *all)
 {
 	struct hists *hists = t->hists;
-	size_t from = hists->tree.n, kept = from, at;
-	uint64_t limit;
 	int r = 0;
 
 	*all = (struct weight){ 0 };
@@ -118,9 +116,16 @@ static int expand_node(struct call_tree *t, uint32_t parent, size_t first_node, 
 			hists->tree.at[*node - 1].samples += b->ref.value.samples;
 		}
 	}
-	/* Small nodes go. Until the refs are laid out, `inner` counts them. */
-	limit = limit_of(t, all->period);
-	for (at = from; at < hists->tree.n; at++) {
+	return r;
+}
+
+/* Leaves out those nodes from @from on whose value is below the limit. */
+static void drop_small_nodes(struct call_tree *t, size_t from, uint64_t limit)
+{
+	struct hists *hists = t->hists;
+	size_t kept = from;
+
+	for (size_t at = from; at < hists->tree.n; at++) {
 		struct call_node b = hists->tree.at[at];
 		uint32_t symbol = t->stack_tree->graph_symbol_of_frame[b.frame];
 
@@ -132,30 +137,50 @@ static int expand_node(struct call_tree *t, uint32_t parent, size_t first_node, 
 		t->node_of_symbol[symbol] = (uint32_t)kept;
 	}
 	hists->tree.n = kept;
+}
+
+/*
+ * Gives each node from @from on the stack_refs of its candidates, side by side in t->refs. Until they are laid out,
+ * `inner` of a node counts them. 0 or -SONDE_NOMEM.
+ */
+static int lay_out_refs(struct call_tree *t, size_t from, size_t first_node)
+{
+	struct hists *hists = t->hists;
+	size_t at = t->refs.n;
+
+	if (vec_reserve(&t->refs, t->candidates.n) < 0 || vec_reserve(&t->ranges, hists->tree.n - from) < 0)
+		return -SONDE_NOMEM;
 	for (size_t i = 0; i < t->candidates.n; i++) {
 		uint32_t node = t->node_of_symbol[t->candidates.at[i].symbol];
 
 		if (node)
 			hists->tree.at[node - 1].inner.period++;
 	}
-	at = t->refs.n;
-	if (vec_reserve(&t->refs, t->candidates.n) < 0 || vec_reserve(&t->ranges, kept - from) < 0 ||
-	    sum_branches(t, kept) < 0)
-		r = -SONDE_NOMEM;
-	for (size_t i = from; i < kept && r == 0; i++) {
+	for (size_t i = from; i < hists->tree.n; i++) {
 		t->ranges.at[i - first_node] = (struct ref_range){ at, at };
 		t->ranges.n++;
 		at += hists->tree.at[i].inner.period;
 		hists->tree.at[i].inner = (struct weight){ 0 };
 	}
-	if (r == 0)
-		t->refs.n = at;
+	t->refs.n = at;
 	for (size_t i = 0; i < t->candidates.n; i++) {
 		uint32_t node = t->node_of_symbol[t->candidates.at[i].symbol];
 
-		if (node && r == 0)
+		if (node)
 			t->refs.at[t->ranges.at[node - 1 - first_node].to++] = t->candidates.at[i].ref;
 	}
+	return 0;
+}
+
+/* Makes the nodes below @parent of all candidates, with their stack_refs. *all: the weight of all candidates. */
+static int expand_node(struct call_tree *t, uint32_t parent, size_t first_node, struct weight *all)
+{
+	size_t from = t->hists->tree.n;
+	int r = add_nodes(t, parent, all);
+
+	drop_small_nodes(t, from, limit_of(t, all->period));
+	if (sum_branches(t, t->hists->tree.n) < 0 || lay_out_refs(t, from, first_node) < 0)
+		r = -SONDE_NOMEM;
 	for (size_t i = 0; i < t->candidates.n; i++)
 		t->node_of_symbol[t->candidates.at[i].symbol] = 0;
 	t->candidates.n = 0;
