@@ -5,21 +5,60 @@
 #include <string.h>
 
 #include "analyze/annotated_functions.h"
-#include "analyze/cells.h"
+#include "analyze/profile_samples.h"
 #include "analyze/profile_tasks.h"
-#include "analyze/sample_count.h"
-#include "analyze/sample_details.h"
-#include "base/bytes.h"
 #include "model/reader.h"
-#include "tracefmt/tracefmt.h"
 
 enum { USUAL_TIME_STEP_NS = 100000000 };
 
-int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
+/* What reads binaries for those columns that ask for it. 0 or -SONDE_NOMEM. */
+static int make_readers(struct sonde_profile *p)
+{
+	p->images = unwind_images_new(p->symbols);
+	if (!p->images)
+		return -SONDE_NOMEM;
+	if (p->inlined || p->frames.by_line) {
+		p->frames.lines = p->lines = source_lines_new(p->symbols);
+		if (!p->lines)
+			return -SONDE_NOMEM;
+	}
+	if (p->by & SONDE_BY_DATA_TYPE) {
+		p->data_types = data_types_new(p->symbols);
+		if (!p->data_types)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+/* Copies the lists of the options: what to take, and the fields of tracepoints to show. 0 or -SONDE_NOMEM. */
+static int copy_lists(struct sonde_profile *p, const struct sonde_profile_opts *opts)
 {
 	const char *const *comms = OPT(opts, comms, NULL);
-	bool blocks = OPT(opts, basic_blocks, false) || OPT(opts, by, 0) & SONDE_BY_BLOCKS;
 	uint32_t name;
+
+	for (size_t i = 0; i < OPT(opts, nr_sockets, 0); i++)
+		if (vec_push(&p->sockets, opts->sockets[i]) < 0)
+			return -SONDE_NOMEM;
+	for (size_t i = 0; i < OPT(opts, nr_parallelism, 0); i++)
+		parallelism_want(&p->parallelism, (uint32_t)opts->parallelism[i]);
+	if (trace_fields_init(&p->trace_fields, OPT(opts, trace_fields, NULL), OPT(opts, nr_trace_fields, 0),
+			      p->raw_trace) < 0)
+		return -SONDE_NOMEM;
+	if (p->trace_fields.words.n)
+		p->by |= SONDE_BY_TRACE_FIELDS;
+	if (p->trace_if_only && p->raw_trace && trace_fields_add(&p->trace_fields, "trace_fields") < 0)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < OPT(opts, nr_comms, 0); i++) {
+		name = strpool_add(&p->names, comms[i], strlen(comms[i]));
+		if (name == UINT32_MAX || vec_push(&p->comms, strpool_get(&p->names, name)) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
+{
+	bool blocks = OPT(opts, basic_blocks, false) || OPT(opts, by, 0) & SONDE_BY_BLOCKS;
 
 	*p = (struct sonde_profile){ .symbols = symbols,
 				     .branch_history = OPT(opts, branch_history, false),
@@ -53,48 +92,19 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	p->frames.by_place = p->branch_history;
 	p->frames.by_line = p->by & SONDE_BY_SRCLINE;
 	p->frames.full_paths = OPT(opts, full_source_path, false);
-	if (p->inlined || p->frames.by_line) {
-		p->frames.lines = p->lines = source_lines_new(symbols);
-		if (!p->lines)
-			return -SONDE_NOMEM;
-	}
-	p->images = unwind_images_new(symbols);
-	if (!p->images)
-		return -SONDE_NOMEM;
-	if (p->by & SONDE_BY_DATA_TYPE)
-		p->data_types = data_types_new(symbols);
-	if (p->by & SONDE_BY_DATA_TYPE && !p->data_types)
-		return -SONDE_NOMEM;
 	p->threads = OPT(opts, threads, 0);
 	p->time_step_ns = OPT(opts, time_step_ns, 0);
 	if (!p->time_step_ns)
 		p->time_step_ns = USUAL_TIME_STEP_NS;
 	p->dated_steps = OPT(opts, dated_steps, false);
 	p->any_task = OPT(opts, any_task, false);
-	for (size_t i = 0; i < OPT(opts, nr_sockets, 0); i++)
-		if (vec_push(&p->sockets, opts->sockets[i]) < 0)
-			return -SONDE_NOMEM;
 	p->stitch_lbr = OPT(opts, stitch_lbr, false);
 	p->stacks.named_only = p->named_only;
 	p->stacks.keeps_outermost = OPT(opts, outermost, false);
 	p->stacks.max_frames = OPT(opts, max_stack, 0);
 	if (!p->stacks.max_frames)
 		p->stacks.max_frames = USUAL_STACK_LIMIT;
-	for (size_t i = 0; i < OPT(opts, nr_parallelism, 0); i++)
-		parallelism_want(&p->parallelism, (uint32_t)opts->parallelism[i]);
-	if (trace_fields_init(&p->trace_fields, OPT(opts, trace_fields, NULL), OPT(opts, nr_trace_fields, 0),
-			      p->raw_trace) < 0)
-		return -SONDE_NOMEM;
-	if (p->trace_fields.words.n)
-		p->by |= SONDE_BY_TRACE_FIELDS;
-	if (p->trace_if_only && p->raw_trace && trace_fields_add(&p->trace_fields, "trace_fields") < 0)
-		return -SONDE_NOMEM;
-	for (size_t i = 0; i < OPT(opts, nr_comms, 0); i++) {
-		name = strpool_add(&p->names, comms[i], strlen(comms[i]));
-		if (name == UINT32_MAX || vec_push(&p->comms, strpool_get(&p->names, name)) < 0)
-			return -SONDE_NOMEM;
-	}
-	return 0;
+	return make_readers(p) < 0 || copy_lists(p, opts) < 0 ? -SONDE_NOMEM : 0;
 }
 
 void profile_free(struct sonde_profile *p)
@@ -171,30 +181,6 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	return code_changes_begin_trace(&p->code_changes) < 0 ? -SONDE_NOMEM : tasks_restart(&p->tasks);
 }
 
-/* Branches are counted from the first event on that was recorded with them, if they are no call stack. */
-static void expect_branches(struct sonde_profile *p, const struct sonde_attr *attr)
-{
-	if (p->branches_if_any && !p->cells.n && attr && attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
-	    !(attr->sample_type & PERF_SAMPLE_STACK_USER) &&
-	    !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
-		p->branches = true;
-	if (p->branches)
-		p->callchains = false;
-}
-
-/* Stacks are kept from the first event on that was recorded with them. */
-static void expect_callchains(struct sonde_profile *p, const struct sonde_attr *attr)
-{
-	if (p->callchains || p->branches || (p->wants_blocks && !p->branches_if_any) || !p->callchains_if_any ||
-	    !attr || !(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
-		return;
-	p->callchains = true;
-	p->frames.inlined = p->inlined;
-	p->frames.callers = true;
-	frames_forget(&p->frames);  /* addresses were looked up without what stacks need */
-	cell_memo_forget(&p->memo);
-}
-
 bool sonde_profile_has_branches(const struct sonde_profile *p)
 {
 	return p->branches;
@@ -223,197 +209,6 @@ bool sonde_profile_fields_left_out(const struct sonde_profile *p, size_t i)
 	return columns && columns->left_out;
 }
 
-/* Takes over the group of an event that leads or is a member. 0 or -SONDE_NOMEM. */
-static int take_group(struct sonde_profile *p, const struct sonde_evsel *evsel, struct sonde_profile_event *event)
-{
-	uint32_t name;
-
-	if (evsel->leader < evsel->index && p->event_of_evsel.at[evsel->leader])
-		event->leader = p->event_of_evsel.at[evsel->leader] - 1;
-	if (!evsel->group)
-		return 0;
-	name = strpool_add(&p->names, evsel->group, strlen(evsel->group));
-	if (name == UINT32_MAX)
-		return -SONDE_NOMEM;
-	event->group = strpool_get(&p->names, name);
-	return 0;
-}
-
-/*
- * The event of the n-th evsel of that name in a trace is the n-th of that name: two of one name (for two cgroups)
- * stay two.
- */
-static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_evsel *evsel)
-{
-	uint32_t name = strpool_add(&p->names, evsel->name, strlen(evsel->name)), before, i;
-	struct sonde_profile_event event;
-	uint64_t key;
-
-	if (name == UINT32_MAX)
-		return UINT32_MAX;
-	before = u64map_get(&p->evsels_of_name, name);
-	before = before == U64MAP_NONE ? 0 : before;
-	key = (uint64_t)name << 32 | before;
-	i = u64map_get(&p->event_of_name, key);
-	if (u64map_set(&p->evsels_of_name, name, before + 1) < 0)
-		return UINT32_MAX;
-	if (i != U64MAP_NONE)
-		return i;
-	i = (uint32_t)p->events.n;
-	expect_branches(p, evsel->attr);
-	event = (struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = evsel->attr, .leader = i };
-	if (take_group(p, evsel, &event) < 0 || vec_push(&p->events, event) < 0 ||
-	    u64map_set(&p->event_of_name, key, i) < 0)
-		return UINT32_MAX;
-	expect_callchains(p, evsel->attr);
-	return i;
-}
-
-uint32_t profile_add_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel)
-{
-	uint32_t i;
-
-	while (p->event_of_evsel.n <= evsel->index)
-		if (vec_push(&p->event_of_evsel, 0) < 0)
-			return UINT32_MAX;
-	parallelism_expect(&p->parallelism, evsel->attr);
-	p->has_blocks |= p->wants_blocks && basic_blocks_expected(evsel->attr);
-	i = event_of_name(p, evsel);
-	if (i != UINT32_MAX)
-		p->event_of_evsel.at[evsel->index] = i + 1;
-	return i;
-}
-
-/* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
-static int move_to_this_boot(struct sonde_profile *p, const char *buffer, struct u64s *chain)
-{
-	const struct tracefmt *formats = p->frames.kernel;
-	const struct tracefmt_boot *boot = tracefmt_boot(formats, buffer);
-
-	if (!boot)
-		return 0;
-	p->moved.n = 0;
-	for (uint64_t i = 0; i < chain->nr; i++) {
-		uint64_t ip = u64s_at(chain, i);
-
-		if (!tracefmt_boot_address(formats, boot, &ip))
-			ip = 0;
-		if (vec_push(&p->moved, ip) < 0)
-			return -SONDE_NOMEM;
-	}
-	*chain = (struct u64s){ .p = (const uint8_t *)p->moved.at, .nr = p->moved.n };
-	return 0;
-}
-
-/* Takes the latency of a sample into account; false: the filter leaves it out. */
-static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
-			 struct profile_sample *s)
-{
-	if (!p->parallelism.known)
-		return !p->parallelism.filtered;
-	s->parallelism = parallelism_at(&p->parallelism, ev, meta->nr_cpus_available);
-	s->latency = s->period * LATENCY_UNITS / s->parallelism;
-	p->events.at[s->event].all_latency += s->latency;
-	return parallelism_is_wanted(&p->parallelism, s->parallelism);
-}
-
-static int stitch(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
-		  struct branches *out)
-{
-	struct sample s;
-
-	event_sample(ev, &s);
-	return call_stacks_stitch(&p->call_stacks, meta, ev->machine_pid, &s, out);
-}
-
-static bool is_wanted_socket(const struct sonde_profile *p, const struct meta *meta, int32_t cpu)
-{
-	uint64_t socket = p->sockets.n ? sample_details_socket(meta, cpu) : 0;
-
-	for (size_t i = 0; i < p->sockets.n; i++)
-		if (socket && (int64_t)socket - 1 == p->sockets.at[i])
-			return true;
-	return p->sockets.n == 0;
-}
-
-static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
-{
-	struct profile_sample s = { .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1,
-				    .ran_on = ev->cpu,
-				    .time = ev->time,
-				    .cpumode = ev->cpumode };
-	const struct reader *reader = event_of(ev)->reader;
-	const struct known_task *known;
-	struct sonde_profile_event *event;
-	struct u64s chain = { 0 };
-	struct copied_stack stack;
-	struct long_stack is_long;
-	struct sample fields;
-	bool wanted, has_stack = false;
-	int r;
-
-	if (!ev->evsel)
-		return 0;
-	s.event = profile_evsel(p, ev->evsel);
-	r = tasks_advance(&p->tasks, ev);
-	if (r < 0)
-		return r;
-	p->moment += (uint32_t)r;
-	known = profile_task_known(p, ev->machine_pid, ev->pid, ev->tid);
-	s.task = known->number;
-	if (s.event == UINT32_MAX || s.task == NO_TASK)
-		return -SONDE_NOMEM;
-	if ((sample_details_decode(p) || p->has_blocks || p->branch_history) &&
-	    event_sample(ev, &fields) == -SONDE_USAGE)
-		fields = (struct sample){ 0 };
-	if (p->branches && !fields.branches.nr)
-		return 0;
-	s.period = sample_details_period(p, ev, &fields);
-	event = &p->events.at[s.event];
-	event->all_samples++;
-	event->all_period += s.period;
-	times_note(&p->times, ev->time);
-	wanted = take_latency(p, ev, meta, &s);
-	if (s.task == TASK_LEFT_OUT || !is_wanted_socket(p, meta, ev->cpu))
-		return 0;
-	event->samples++;
-	event->period += s.period;
-	if (!wanted)
-		return 0;
-	if (p->has_blocks && basic_blocks_expected(ev->evsel->attr) &&
-	    basic_blocks_take(&p->blocks, p->symbols, &known->roots, &fields.branches, ev->evsel->attr) < 0)
-		return -SONDE_NOMEM;
-	if (p->callchains)
-		chain = event_of(ev)->deferred_callchain.nr ? event_of(ev)->deferred_callchain :
-							      reader->ops->callchain(reader, ev);
-	if (p->callchains && copied_stack_expected(ev->evsel)) {
-		has_stack = copied_stack_find(ev, meta->arch, &stack);
-		if (p->stitch_lbr && stack.branches.nr && stitch(p, ev, meta, &stack.branches) < 0)
-			return -SONDE_NOMEM;
-	} else if (chain.nr) {
-		is_long = long_stack_of(&chain, ev->evsel->attr, p->stacks.max_frames);
-		event->cut_stacks += is_long.cut;
-		event->shortened_stacks += is_long.shortened;
-	}
-	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&
-	    move_to_this_boot(p, ev->evsel->buffer, &chain) < 0)
-		return -SONDE_NOMEM;
-	s.ip = !ev->ip && chain.nr ? u64s_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
-	s.roots = known->roots;
-	if (p->branches)
-		return sample_details_count_branches(p, ev, &fields, meta, &s);
-	if (profile_has_details(p) && sample_details_find(p, ev, &fields, meta, &s) < 0)
-		return -SONDE_NOMEM;
-	if (p->branch_history && fields.branches.nr && basic_blocks_expected(ev->evsel->attr)) {
-		if (sample_batches_wait(&p->batches) && sample_batches_end(p) < 0)
-			return -SONDE_NOMEM;
-		return sample_count_history(p, &s, &chain, &fields.branches);
-	}
-	if (has_stack || sample_batches_wait(&p->batches))
-		return sample_batch_add(p, &s, &chain, has_stack ? &stack : NULL);
-	return sample_count(p, &s, &chain);
-}
-
 /* The kernel has changed its code: samples from now on are of other code at the same address. */
 static int note_code_change(struct sonde_profile *p, const struct sonde_event *ev)
 {
@@ -432,7 +227,7 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 	if (tracks_take(&p->tracks, ev, p->trace_formats) < 0)
 		return -SONDE_NOMEM;
 	if (ev->kind == SONDE_KIND_SAMPLE)
-		return take_sample(p, ev, meta);
+		return profile_sample_take(p, ev, meta);
 	if (meta->nr_build_ids != p->tasks.binaries.nr_noted) {  /* binaries change: nobody may be looking at them */
 		if (sample_batches_end(p) < 0 || binaries_note_build_ids(&p->tasks.binaries, meta) < 0)
 			return -SONDE_NOMEM;

@@ -163,17 +163,6 @@ static inline bool profile_is_counting(const struct sonde_profile *p)
  */
 int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats);
 
-/* profile_evsel() for one that has no number yet. */
-uint32_t profile_add_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel);
-
-/* The number of an evsel's event, in the order of the first call for each; UINT32_MAX when out of memory. */
-static inline uint32_t profile_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel)
-{
-	if (evsel->index < p->event_of_evsel.n && p->event_of_evsel.at[evsel->index])
-		return p->event_of_evsel.at[evsel->index] - 1;
-	return profile_add_evsel(p, evsel);
-}
-
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/profile_heads.h"
 
+#include "analyze/profile_events.h"
 #include "analyze/profile_tasks.h"
 #include "analyze/sample_count.h"
 #include "tracefmt/tracefmt.h"

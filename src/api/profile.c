@@ -11,6 +11,7 @@
 #include "analyze/missing_symbols.h"
 #include "analyze/needed_binaries.h"
 #include "analyze/profile.h"
+#include "analyze/profile_events.h"
 #include "analyze/profile_heads.h"
 #include "analyze/profile_tasks.h"
 #include "api/meta.h"
