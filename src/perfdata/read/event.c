@@ -144,26 +144,32 @@ static const struct perfdata *file_of(const struct reader *r)
 	return (const struct perfdata *)r;
 }
 
-/* Without counts before it, the chain stands at a fixed place. */
-static inline struct u64s find_callchain(const struct evsel *s, const uint8_t *p, size_t size, bool swap)
+/*
+ * Without counts before it, the chain stands at a fixed place. The members of @chain are stored one by one: a struct
+ * that is returned is copied with loads wider than the stores before them, which wait for those stores.
+ */
+static inline __attribute__((always_inline)) void find_callchain(const struct evsel *s, const uint8_t *p, size_t size,
+								 bool swap, struct u64s *chain)
 {
-	struct u64s chain = { .swap = swap };
 	size_t at = s->layout.sample_bytes;
 	struct sample decoded;
+	uint64_t nr;
 
+	chain->p = NULL;
+	chain->nr = 0;
+	chain->swap = swap;
 	if (!(s->attr.sample_type & SAMPLE_CALLCHAIN))
-		return chain;
+		return;
 	if (s->attr.sample_type & SAMPLE_READ) {
 		sample_decode(p, size, &s->attr, swap, &decoded);
-		return decoded.callchain;
+		*chain = decoded.callchain;
+		return;
 	}
 	if (size < at + 8)
-		return chain;
-	chain.nr = load_u64(p + at, swap);
-	chain.p = p + at + 8;
-	if (chain.nr > (size - at - 8) / 8)
-		chain.nr = 0;
-	return chain;
+		return;
+	nr = load_u64(p + at, swap);
+	chain->p = p + at + 8;
+	chain->nr = nr <= (size - at - 8) / 8 ? nr : 0;
 }
 
 static inline __attribute__((always_inline)) bool take_head(struct evlist *evlist, const struct record_ref *ref,
@@ -191,7 +197,7 @@ static inline __attribute__((always_inline)) bool take_head(struct evlist *evlis
 	out->tid = at[AT_TID] ? load_i32(ref->p + at[AT_TID] + 4, swap) : -1;
 	out->cpu = at[AT_CPU] ? load_i32(ref->p + at[AT_CPU], swap) : -1;
 	out->cpumode = h.misc & MISC_CPUMODE_MASK;
-	out->callchain = find_callchain(s, ref->p, h.size, swap);
+	find_callchain(s, ref->p, h.size, swap, &out->callchain);
 	return true;
 }
 
@@ -240,10 +246,11 @@ void perfdata_load_sample(const struct reader *r, const struct sonde_evsel *evse
 struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev)
 {
 	const struct evsel *s = (const struct evsel *)ev->evsel;
+	struct u64s chain = { .swap = file_of(r)->header.swap };
 
-	if (!s || ev->type != RECORD_SAMPLE)
-		return (struct u64s){ .swap = file_of(r)->header.swap };
-	return find_callchain(s, ev->raw, ev->raw_size, file_of(r)->header.swap);
+	if (s && ev->type == RECORD_SAMPLE)
+		find_callchain(s, ev->raw, ev->raw_size, chain.swap, &chain);
+	return chain;
 }
 
 /* They follow the chain. */
