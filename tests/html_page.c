@@ -9,6 +9,7 @@
  *	million  a million timed samples of 60 threads on 16 CPUs in 100,000 nodes
  *	empty    no sample, and a note on what was lost
  *	sched    two threads that run, wait, sleep and wake each other, tracepoints, frequencies; names as in hostile
+ *	counters two threads for ten seconds, two events with samples, a third that was only counted; a hostile name
  *	switches a million context switches of 60 threads on 16 CPUs
  *	compare  two recordings: functions that are new and gone, and hostile names in both
  *	long     one sample with a time, and a baseline; every name has 64 kB
@@ -315,6 +316,58 @@ static int write_sched(struct buf *b)
 	return ret;
 }
 
+/*
+ * Ten seconds of threads 100 and 101 on CPUs 0 and 1, a sample each 10 ms: 100 has 2 G instructions a second until 5 s,
+ * then 0.5 G, 101 has 1 G. Thread 101 has 1,000 faults a second from 3 to 4 s.
+ */
+static int write_counters(struct buf *b)
+{
+	enum { MOMENTS = 1000, STEP_NS = 10000000 };
+	static const struct html_frame frames[] = { { "main", "/bin/app", HTML_USER, "" },
+						    { "app", "", HTML_TASK, "" } };
+	static const struct html_node nodes[] = { { HTML_NO_PARENT, 1 }, { 0, 0 } };
+	static const struct html_task tasks[] = { { 100, 100, "app" }, { 100, 101, "app" } };
+	static struct html_cell clock_cells[2] = { { 0, 1, 0, 0 }, { 1, 1, 0, 0 } };
+	static struct html_cell cells[2] = { { 0, 1, 0, 0 }, { 1, 1, 0, 0 } };
+	static struct html_sample clocks[2 * MOMENTS], samples[2 * MOMENTS];
+	const struct html_event events[] = {
+		{ .name = "cpu-clock", .unit = "ns", .nodes = nodes, .nr_nodes = 2, .cells = clock_cells, .nr_cells = 2,
+		  .samples = clocks, .nr_samples = ARRAY_SIZE(clocks) },
+		{ .name = "instructions", .unit = "", .nodes = nodes, .nr_nodes = 2, .cells = cells, .nr_cells = 2,
+		  .samples = samples, .nr_samples = ARRAY_SIZE(samples) },
+	};
+	struct tracks t = { .on = true };
+	const uint32_t fault = text_number(&t, "<img src=x onerror=alert(10)>");
+	const struct html_profile profile = {
+		.title = "counters", .frames = frames, .nr_frames = 2, .events = events, .nr_events = 2, .tasks = tasks,
+		.nr_tasks = 2, .last_ns = (uint64_t)MOMENTS * STEP_NS - 1, .tracks = &t,
+	};
+	int ret = 0;
+
+	for (int32_t tid = 100; tid <= 101; tid++)
+		sched_states_thread(&t.sched, 100, tid, text_of("app"));
+	for (uint32_t i = 0; i < 2 * MOMENTS && ret == 0; i++) {
+		const uint32_t thread = i % 2;
+		const uint64_t time = (uint64_t)(i / 2) * STEP_NS;
+		const uint64_t rate = thread ? 1000000000 : i < MOMENTS ? 2000000000 : 500000000;
+
+		clocks[i] = (struct html_sample){ time, STEP_NS, thread, thread, 1 };
+		samples[i] = (struct html_sample){ time, rate / (1000000000 / STEP_NS), thread, thread, 1 };
+		clock_cells[thread].weight += clocks[i].weight;
+		clock_cells[thread].samples++;
+		cells[thread].weight += samples[i].weight;
+		cells[thread].samples++;
+		if (thread && i / 2 >= 300 && i / 2 < 400)
+			ret = vec_push(&t.counts.list,
+				       ((struct track_count){ time, 10, thread, (int32_t)thread, fault }));
+	}
+	t.counts.nr = t.counts.list.n;
+	if (ret == 0)
+		ret = html_write(b, &profile);
+	tracks_free(&t);
+	return ret;
+}
+
 static int write_switches(struct buf *b)
 {
 	static const struct html_frame frames[] = { { "main", "/bin/x", HTML_USER, "" }, { "x", "", HTML_TASK, "" } };
@@ -458,6 +511,7 @@ int main(int argc, char **argv)
 		{ "million", write_million },
 		{ "empty", write_empty },
 		{ "sched", write_sched },
+		{ "counters", write_counters },
 		{ "switches", write_switches },
 		{ "compare", write_compare },
 		{ "long", write_long },

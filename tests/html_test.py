@@ -376,6 +376,58 @@ def test_sched(browser, path, shots):
     page.check_quiet()
 
 
+def test_counters(browser, path, shots):
+    """Two events with samples, and one that samples of another event counted, as rows of rates."""
+    page = Page(browser, path)
+    hostile = '<img src=x onerror=alert(10)>'
+
+    def names():
+        return browser.run('[...document.querySelectorAll("#gutter button")].map(b => [b.textContent, b.disabled])')
+
+    def tip(seconds, y):
+        browser.move(*axis_place(browser, seconds / 10, y))
+        browser.settle()
+        return page.text('#tip')
+
+    check(names() == [['All', False], ['instructions', False], [hostile, True], ['app 100', False],
+                      ['app 101', False]], 'events beside the one that is shown have rows', names())
+    def rate(seconds, y, name):
+        """Of the tip, in its unit: samples fall into the span around the pointer or beside it."""
+        text = tip(seconds, y)
+        return float(text.split(name + ' ', 1)[1].split()[0].split('/')[0].replace(',', '')) if name in text else text
+
+    def about(seconds, y, name, want):
+        got = rate(seconds, y, name)
+        check(isinstance(got, float) and abs(got - want) <= want * 0.07, 'the rate of %s at %s s' % (name, seconds),
+              page.text('#tip'))
+
+    for seconds, y, name, want in ((2, 40, 'cpu-clock', 2), (2, 70, 'instructions', 3), (7, 70, 'instructions', 1.5),
+                                   (3.5, 95, hostile, 1000), (5, 95, hostile, 0)):
+        about(seconds, y, name, want)
+    full, empty = axis_colour(browser, 0.2, 68), axis_colour(browser, 0.7, 68)
+    check(full != empty, 'the curve is half as high after five seconds', (full, empty))
+    for row, instructions, faults in ((4, 2, 0), (5, 1, 1000)):
+        page.press('#gutter button:nth-child(%d)' % row)
+        about(2, 70, 'instructions', instructions)
+        about(3.5, 95, hostile, faults)
+    page.press('#gutter button:nth-child(1)')
+    page.press('#cpus')
+    browser.run('document.getElementById("cpu").value = "0"; document.getElementById("cpu")'
+                '.dispatchEvent(new Event("change"))')
+    about(2, 70, 'instructions', 2)
+    about(3.5, 95, hostile, 0)
+    page.press('#gutter button:nth-child(2)')
+    check(page.text('#summary').startswith('instructions') and names()[1] == ['cpu-clock', False],
+          'a click shows the event of a row', (page.text('#summary'), names()))
+    about(2, 70, 'cpu-clock', 1)
+    page.press('#heat')
+    check(len(names()) == 0, 'the heat map has no rows')
+    browser.run('location.hash = "#"')
+    pictures(browser, shots, {'counters-light': (1280, 800, False), 'counters-dark': (1280, 800, True),
+                              'counters-narrow': (390, 844, False)})
+    page.check_quiet()
+
+
 def axis_colour(browser, share, y):
     return browser.run(
         '(c => { const b = c.getBoundingClientRect(), r = c.width / b.width;'
@@ -703,7 +755,8 @@ def main():
         browser.size(1400, 860)
         for kind, test in (('hostile', test_hostile), ('hostile', test_use), ('hostile', test_clicks),
                            ('idle', test_idle), ('timed', test_timed), ('timed', test_views),
-                           ('sched', test_sched), ('switches', test_switches),
+                           ('sched', test_sched),
+                           ('counters', test_counters), ('switches', test_switches),
                            ('compare', test_compare), ('million', test_million), ('large', test_large),
                            ('empty', test_empty), ('long', test_long)):
             path = os.path.join(folder, kind + '.html')

@@ -46,10 +46,12 @@ class App {
 			window: () => this.show({ at: this.axis.isWhole ? "" :
 				Math.round(this.axis.from) + "-" + Math.round(this.axis.to) }),
 			track: key => this.chooseTrack(key),
+			event: number => this.show({ event: number }, { history: "push" }),
 			hover: (text, x, y) => this.detail.hoverText(text, x, y),
 		});
 		this.timeline.lost = profile.lost;
 		this.timeline.sched = profile.sched;
+		this.timeline.counters = new Counters(profile);
 		this.manyTracks = false;
 		this.choosers = new Choosers(profile, change => this.show(change, { history: "push" }));
 		this.comparison = profile.baseline ?
@@ -413,10 +415,9 @@ class App {
 
 	/* What the colours of the time axis mean. */
 	schedLegend() {
-		const { sched } = this.profile;
-		$("states").hidden = !sched || !this.event.isTimed || this.state.tracks === "heat";
-		if (sched)
-			showLegend($("states"), schedLegend(this.palette, sched), 0, "", null);
+		const { sched } = this.profile, rows = sched ? schedLegend(this.palette, sched) : [];
+		$("states").hidden = rows.length === 0 || !this.event.isTimed || this.state.tracks === "heat";
+		showLegend($("states"), rows, 0, "", null);
 	}
 
 	toggleIdle() {

@@ -179,6 +179,18 @@ class ProfileEvent {
 			this.selectOld();
 	}
 
+	/**
+	 * Takes over the threads and CPUs of another event's selection, without the sums.
+	 * @param {SampleChoice} selection
+	 */
+	follow({ task, cpu, idle }) {
+		this.load();
+		const before = this.selection;
+		if (before.task !== task || before.idle !== idle)
+			this.choose(task, idle);
+		this.selection = { ...before, task, cpu, idle };
+	}
+
 	/* A range and a CPU are of this recording: of the baseline they leave all. */
 	selectOld() {
 		const { old, wanted } = this, only = list => list.map((v, c) => wanted[c] ? v : 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What threads and CPUs did over time: states out of context switches, wakeups, tracepoints, frequencies. */
+/* What threads and CPUs did over time: states out of context switches, wakeups, tracepoints, counts, frequencies. */
 
 /* enum sched_state of src/analyze/sched_states.h */
 const UNKNOWN = 0, RUNNING = 1, RUNNABLE = 2, SLEEPING = 3, BLOCKED = 4, HAD_RUN = 8;
@@ -115,6 +115,9 @@ class Sched {
 		this.marks = { time: summed(values("mark_time")), thread: values("mark_thread"),
 			       cpu: values("mark_cpu"), event: names(values("mark_event")),
 			       text: names(values("mark_text")) };
+		this.nrCounts = block.counts;
+		this.counts = { time: summed(values("count_time")), thread: values("count_thread"),
+				cpu: values("count_cpu"), event: names(values("count_event")), value: values("count") };
 		this.frequencies = Sched.byCpu(summed(values("khz_time")), values("khz_cpu"), values("khz"));
 		this.threads = [];
 		this.cpus = new Map();

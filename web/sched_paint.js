@@ -18,6 +18,9 @@ function schedLegend(palette, sched) {
 	if (sched.nrMarks > sched.marks.time.length)
 		rows.push(["transparent", "Marks are at the first " + integer.format(sched.marks.time.length) + " of " +
 			plural(sched.nrMarks, "tracepoint") + ".", 0, null]);
+	if (sched.nrCounts > sched.counts.time.length)
+		rows.push(["transparent", "Rows show the first " + integer.format(sched.counts.time.length) + " of " +
+			plural(sched.nrCounts, "count") + ".", 0, null]);
 	return rows;
 }
 

@@ -18,9 +18,11 @@ function made({ changes = [], wakeups = [], marks = [], khz = [], end = 100 }) {
 		wake_time: steps(wakeups), waker: column(wakeups, 1, 1), wakee: column(wakeups, 2),
 		mark_time: steps(marks), mark_thread: column(marks, 1, 1), mark_cpu: column(marks, 2, 1),
 		mark_event: marks.map(() => 3), mark_text: marks.map(() => 4),
+		count_time: [], count_thread: [], count_cpu: [], count_event: [], count: [],
 		khz_time: steps(khz), khz_cpu: column(khz, 1, 1), khz: column(khz, 2),
 	};
-	return new Sched({ given_up: false, marks: marks.length }, { values: name => columns[name] }, strings, end);
+	return new Sched({ given_up: false, marks: marks.length, counts: 0 }, { values: name => columns[name] },
+			 strings, end);
 }
 
 /* a runs on CPU 0 until 40, b from there to 70; a is woken at 50 and runs from 70 on. */

@@ -3,8 +3,22 @@
 
 const RULER = 22;
 const CHART = 40;
+const COUNTER = 24;
 const TRACK = 16;
 const HEAT = 150;
+const RATE_PIXELS = 24;   /* around the pointer: the span of a rate */
+
+/** A name beside the axis. @returns {any} */
+function gutterRow(tag, name, height, title) {
+	const row = document.createElement(tag);
+	row.className = "track";
+	row.style.height = height + "px";
+	row.textContent = name;
+	row.title = title || name;
+	if (tag === "button")
+		row.type = "button";
+	return row;
+}
 
 class Timeline extends Drawing {
 	/**
@@ -12,7 +26,8 @@ class Timeline extends Drawing {
 	 * @param {HTMLElement} gutter for the names of rows
 	 * @param {Palette} palette
 	 * @param {Axis} axis
-	 * @param {object} on { select(range or null, done), window(), track(key), hover(text or null, x, y) }
+	 * @param {object} on { select(range or null, done), window(), track(key), event(number),
+	 *	hover(text or null, x, y) }
 	 */
 	constructor(canvas, gutter, palette, axis, on) {
 		super(canvas);
@@ -29,6 +44,10 @@ class Timeline extends Drawing {
 		this.sched = null;
 		/** @type {SchedPaint | null} */
 		this.schedPaint = null;
+		/** @type {Counters | null} */
+		this.counters = null;
+		this.beside = { shown: [], hidden: 0 };   /* the counters that have a row */
+		this.curves = [];          /* of the event and those beside it: { name, unit, values, most } */
 		this.range = null;
 		this.hoverX = -1;
 		this.image = null;
@@ -53,6 +72,8 @@ class Timeline extends Drawing {
 			Tracks.ofThreads(event, most, this.sched);
 		if (this.tracks && this.tracks.rows.length < 2 && !this.sched)
 			this.tracks.rows = [];   /* it would be the same as the chart of all */
+		this.beside = this.tracks && this.counters ? this.counters.beside(event, many) :
+			{ shown: [], hidden: 0 };
 		this.schedPaint = this.sched && this.tracks ? new SchedPaint(this.sched, mode, this.tracks.rows) : null;
 		this.many = many;
 		this.image = null;
@@ -60,36 +81,47 @@ class Timeline extends Drawing {
 		this.resize();
 	}
 
+	/* The names of rows. */
 	label() {
-		/** @type {[string, string, number, boolean][]} */
-		const names = this.tracks ? [["All", "", CHART, false]] :
-			[["", "", HEAT / 2, false], ["", "", HEAT / 2, false]];
-		for (const { name, key, isRest } of this.tracks ? this.tracks.rows : [])
-			names.push([name, key, this.rowHeight, isRest]);
-		this.gutter.replaceChildren(...names.map(([name, key, height, isRest], i) => {
-			const button = document.createElement(this.mode === "heat" ? "span" : "button");
-			const more = isRest && !this.many;
-			button.className = this.tracks ? "track" : "track scale";
-			button.style.height = height + "px";
-			button.textContent = name;
-			button.title = name + (more ? ": show more of them" : key !== "" ? ": show only this" : "");
-			if (button instanceof HTMLButtonElement) {
-				button.type = "button";
-				button.disabled = i > 0 && key === "" && !more;
-				button.addEventListener("click", () => this.on.track(more ? null : key));
-			}
+		const scale = text => gutterRow("span", text, HEAT / 2, "");
+		this.gutter.replaceChildren(...this.tracks ? this.rowNames() : [scale(""), scale("")]);
+		for (const item of this.tracks ? [] : this.gutter.children)
+			item.classList.add("scale");
+	}
+
+	rowNames() {
+		const { tracks, beside, many, on } = this, noun = this.mode === "cpus" ? "CPUs" : "threads";
+		const row = (name, height, title, click) => {
+			const button = gutterRow("button", name, height, title);
+			button.disabled = !click;
+			button.addEventListener("click", click);
+			return button;
+		};
+		const more = () => on.track(null), showMore = ": show more of them";
+		const all = row(tracks.rows.length === 0 ? "All " + noun : "All", CHART, "", () => on.track(""));
+		const counters = beside.shown.map(({ name, number }) =>
+			row(name, COUNTER, name + (number < 0 ? ": counted by samples of another event" :
+				": show this event"), number < 0 ? null : () => on.event(number)));
+		if (beside.hidden > 0) {
+			const name = plural(beside.hidden, "other event");
+			counters.push(row(name, TRACK, name + (many ? "" : showMore), many ? null : more));
+		}
+		const rows = tracks.rows.map(({ name, key, isRest }) => {
+			const toMore = isRest && !many;
+			const title = name + (toMore ? showMore : key ? ": show only this" : "");
+			const click = toMore ? more : key ? () => on.track(key) : null;
+			const button = row(name, this.rowHeight, title, click);
 			button.dataset.key = key;
 			return button;
-		}));
-		if (this.tracks && this.tracks.rows.length === 0)
-			this.gutter.firstElementChild.textContent = this.mode === "cpus" ? "All CPUs" : "All threads";
+		});
+		return [all, ...counters, ...rows];
 	}
 
 	/** The selected range, and the key of the track that is chosen. */
 	update(range, chosen) {
 		this.range = range;
 		for (const item of this.gutter.children)
-			if (item instanceof HTMLElement && item.dataset.key !== "")
+			if (item instanceof HTMLElement && item.dataset.key)
 				item.setAttribute("aria-pressed", String(item.dataset.key === chosen));
 		this.queue();
 	}
@@ -98,9 +130,15 @@ class Timeline extends Drawing {
 		return TRACK + (this.sched && this.sched.hasStates ? STATES : 0);
 	}
 
-	/* Where a row begins. */
+	/* Where the row of a counter begins. */
+	counterTop(row) {
+		return RULER + CHART + row * COUNTER;
+	}
+
+	/* Where the row of a thread or CPU begins. */
 	top(row) {
-		return RULER + CHART + row * this.rowHeight;
+		return this.counterTop(this.beside.shown.length) + (this.beside.hidden > 0 ? TRACK : 0) +
+			row * this.rowHeight;
 	}
 
 	get height() {
@@ -169,7 +207,12 @@ class Timeline extends Drawing {
 		const { axis, event, tracks, ratio } = this;
 		const width = image.width, rows = tracks.rows.length, px = value => Math.round(value * ratio);
 		const { grid, all } = event.samples.tracks(axis, width, tracks, event);
-		image.curve(all, px(RULER), px(CHART - 3), all.reduce((a, b) => Math.max(a, b), 0) || 1);
+		this.curves = [{ counter: event, values: all }, ...this.beside.shown.map(counter =>
+			({ counter, values: counter.values(axis, width, event.selection) }))];
+		for (const [i, { values }] of this.curves.entries()) {
+			const top = i === 0 ? RULER : this.counterTop(i - 1), height = (i === 0 ? CHART : COUNTER) - 3;
+			image.curve(values, px(top), px(height), values.reduce((a, b) => Math.max(a, b), 0) || 1);
+		}
 		if (rows === 0)
 			return;
 		/* the row of all others is a sum, and would make the single rows pale */
@@ -264,9 +307,22 @@ class Timeline extends Drawing {
 		const steps = steps => duration(steps * axis.stepNs);
 		const happens = name !== "" && this.schedPaint ?
 			this.schedPaint.text(row, axis.time(x), margin, steps) : [];
-		const texts = [time, name, ...happens, lost ? "lost: " + lost.text : ""];
+		const texts = [time, this.rate(x, y), name, ...happens, lost ? "lost: " + lost.text : ""];
 		this.on.hover(texts.filter(text => text !== "").join(" · "), e.clientX, e.clientY);
 		this.queue();
+	}
+
+	/* How often an event happens around a place of its curve; "": there is no curve. */
+	rate(x, y) {
+		const { axis, curves, ratio } = this;
+		const at = y < RULER ? -1 : y < RULER + CHART ? 0 : 1 + Math.floor((y - this.counterTop(0)) / COUNTER);
+		if (this.mode === "heat" || !curves[at])
+			return "";
+		const { counter: { name, unit }, values } = curves[at];
+		const from = Math.max(0, Math.round((x - RATE_PIXELS / 2) * ratio));
+		const near = values.slice(from, Math.round((x + RATE_PIXELS / 2) * ratio));
+		const span = near.length * (axis.to - axis.from) / values.length * axis.stepNs;
+		return near.length > 0 ? name + " " + rateText(near.reduce((a, b) => a + b, 0), unit, span) : "";
 	}
 
 	leave() {

@@ -76,3 +76,5 @@ class Tracks {
 			(_, cpu) => rowOf.get(cpu) ?? rows.length - 1), hidden);
 	}
 }
+
+const NO_TRACKS = new Tracks([], null, null, 0);

@@ -162,10 +162,11 @@ static int find_source(struct tracks *t, struct track_source *s, const struct tr
 
 bool tracks_expect(const struct tracks *t, const struct sonde_evsel *evsel)
 {
-	return t->on && evsel->attr && evsel->attr->type == PERF_TYPE_TRACEPOINT;
+	return t->on && evsel->attr &&
+	       (evsel->attr->type == PERF_TYPE_TRACEPOINT || track_counts_expect(evsel));
 }
 
-static int take_sample(struct tracks *t, const struct sonde_event *ev, const struct tracefmt *formats)
+static int take_tracepoint(struct tracks *t, const struct sonde_event *ev, const struct tracefmt *formats)
 {
 	const struct tracefmt_event *format;
 	struct track_source *s;
@@ -185,6 +186,27 @@ static int take_sample(struct tracks *t, const struct sonde_event *ev, const str
 	if (s->take == take_mark && t->nr_marks++ >= TRACKS_MARKS_MOST)
 		return 0;
 	return event_sample(ev, &sample) == -SONDE_USAGE ? 0 : s->take(t, ev, s, sample.raw);
+}
+
+static int take_counts(struct tracks *t, const struct sonde_event *ev)
+{
+	struct sample sample;
+	uint32_t thread;
+	int failed;
+
+	if (event_sample(ev, &sample) == -SONDE_USAGE || !sample.read.nr)
+		return 0;
+	thread = current_thread(t, ev, &failed);
+	return failed ? failed : track_counts_take(&t->counts, ev, &sample.read, thread, &t->texts);
+}
+
+static int take_sample(struct tracks *t, const struct sonde_event *ev, const struct tracefmt *formats)
+{
+	int r = 0;
+
+	if (ev->evsel->attr->type == PERF_TYPE_TRACEPOINT)
+		r = take_tracepoint(t, ev, formats);
+	return r == 0 && track_counts_expect(ev->evsel) ? take_counts(t, ev) : r;
 }
 
 /* A context switch of the side band: the thread of the record leaves its CPU, or comes to it. */
@@ -248,6 +270,8 @@ int tracks_end_trace(struct tracks *t, const struct tasks *tasks)
 	t->sources.n = 0;
 	sched_states_end_trace(&t->sched);
 	sort_by_time(t->marks.at, t->marks.n, sizeof(*t->marks.at));
+	sort_by_time(t->counts.list.at, t->counts.list.n, sizeof(*t->counts.list.at));
+	track_counts_end_trace(&t->counts);
 	sort_by_time(t->frequencies.at, t->frequencies.n, sizeof(*t->frequencies.at));
 	sort_by_time(t->losses.at, t->losses.n, sizeof(*t->losses.at));
 	for (size_t i = 0; t->on && i < t->sched.threads.n; i++) {
@@ -267,6 +291,7 @@ void tracks_free(struct tracks *t)
 {
 	sched_states_free(&t->sched);
 	vec_free(&t->marks);
+	track_counts_free(&t->counts);
 	vec_free(&t->frequencies);
 	vec_free(&t->losses);
 	vec_free(&t->sources);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracks.h - what a recording tells besides samples, by time: scheduling, wakeups, tracepoints, frequencies, losses
+ * tracks.h - what a recording tells besides samples, by time: scheduling, wakeups, tracepoints, counts, frequencies,
+ * losses
  *
  * It is gathered while a profile takes in the events, of the host's threads; memory is bounded by `most`.
  */
@@ -8,6 +9,7 @@
 #define ANALYZE_TRACKS_H
 
 #include "analyze/sched_states.h"
+#include "analyze/track_counts.h"
 #include "base/buf.h"
 #include "threads/tasks.h"
 #include "tracefmt/tracefmt.h"
@@ -45,6 +47,7 @@ struct tracks {
 	struct sched_states sched;
 	VEC(struct track_mark) marks;
 	uint64_t nr_marks;           /* also of those that were not kept because there were too many */
+	struct track_counts counts;
 	VEC(struct track_frequency) frequencies;
 	VEC(struct track_loss) losses;       /* the first ones */
 	struct strpool texts;

@@ -12,6 +12,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.environ['SONDE_SOURCE'], 'tests'))
 import page_data  # noqa: E402  (found by the line above)
+import shipped_data  # noqa: E402
 
 SKIP = 77
 UNKNOWN, RUNNING, RUNNABLE, SLEEPING, BLOCKED, HAD_RUN = 0, 1, 2, 3, 4, 8  # src/analyze/sched_states.h
@@ -297,6 +298,20 @@ def test_trace_dat():
         assert about['Recorder'].startswith('trace-cmd 3.1.6') and 'Rate' not in about, about
 
 
+def test_counts():
+    """The counts of a group beside its leader's samples grow as script prints them."""
+    shipped_data.put('groups.data', 'groups.data')
+    page = profile('groups.data')
+    tracks = page['tracks']
+    lines = re.findall(r'^ *([0-9]+)\.([0-9]+): +([0-9]+) +page-faults',
+                       run(sonde, 'script', '--ns', '-F', 'time,period,event', '-i', 'groups.data').stdout, re.M)
+    want = [(int(s) * 10**9 + int(ns), int(period)) for s, ns, period in lines]
+    times = [page['time']['start_ns'] + page['time']['step_ns'] * t for t in itertools.accumulate(tracks['count_time'])]
+    assert want and list(zip(times, tracks['count'])) == want, (want, times, tracks['count'])
+    assert {page['strings'][s] for s in tracks['count_event']} == {'page-faults'}, tracks['count_event']
+    assert tracks['counts'] == len(want) and [e['name'] for e in page['events']] == ['cpu-clock'], page['events']
+
+
 def main():
     folder = tempfile.mkdtemp(prefix='sonde-page-')
     os.chdir(folder)
@@ -309,6 +324,7 @@ def main():
         test_times()
         test_switches()
         test_trace_dat()
+        test_counts()
     finally:
         os.chdir('/')
         shutil.rmtree(folder)

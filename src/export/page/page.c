@@ -210,10 +210,15 @@ static void put_tracks(struct writer *w, const struct html_profile *profile)
 	PUT_EACH(w, "mark_cpu", &t->marks, cpu_and_1(at->cpu));
 	PUT_EACH(w, "mark_event", &t->marks, number_of(w, strpool_get(&t->texts, at->event)));
 	PUT_EACH(w, "mark_text", &t->marks, at->text ? number_of(w, strpool_get(&t->texts, at->text)) : 0);
+	PUT_TIMES(w, "count_time", &t->counts.list);
+	PUT_EACH(w, "count_thread", &t->counts.list, number_and_1(at->thread));
+	PUT_EACH(w, "count_cpu", &t->counts.list, cpu_and_1(at->cpu));
+	PUT_EACH(w, "count_event", &t->counts.list, number_of(w, strpool_get(&t->texts, at->event)));
+	PUT_EACH(w, "count", &t->counts.list, at->growth);
 	PUT_TIMES(w, "khz_time", &t->frequencies);
 	PUT_EACH(w, "khz_cpu", &t->frequencies, cpu_and_1(at->cpu));
 	PUT_EACH(w, "khz", &t->frequencies, at->khz);
-	buf_printf(w->out, "],\"marks\":%" PRIu64 ",\"given_up\":%s}", t->nr_marks,
+	buf_printf(w->out, "],\"marks\":%" PRIu64 ",\"counts\":%" PRIu64 ",\"given_up\":%s}", t->nr_marks, t->counts.nr,
 		   t->sched.given_up ? "true" : "false");
 }
 

@@ -11,7 +11,8 @@
  *	  "columns": [[...], ...],                                         of tasks: pid, tid, comm (a string)
  *	  "time": { "start_ns": NUMBER, "step_ns": NUMBER, "end": NUMBER },
  *	  "lost": [[FROM, TO, CPU, STRING], ...],                          in steps since the start
- *	  "tracks": { "columns": [[...], ...], "marks": NUMBER, "given_up": BOOLEAN },   may be missing
+ *	  "tracks": { "columns": [[...], ...], "marks": NUMBER, "counts": NUMBER,
+ *		      "given_up": BOOLEAN },                               may be missing
  *	  "code": [...],                                                   see code.h; may be missing
  *	  "baseline": { ... },                                             may be missing
  *	  "events": [{ "name": STRING, "unit": STRING, "notes": [STRING, ...], "merged_ns": NUMBER,
@@ -25,9 +26,11 @@
  *
  * The columns of "tracks", which come before those of the events: "tid" and "comm" of threads; "time", "thread", "cpu"
  * and "state" (enum sched_state) of changes of their state; "wake_time", "waker" (0: an idle CPU) and "wakee" of
- * wakeups; "mark_time", "mark_thread", "mark_cpu", "mark_event" and "mark_text" of tracepoints; "khz_time", "khz_cpu"
- * and "khz" of frequencies. Times are steps since the one before. CPUs, "waker" and "mark_thread" are one more than the
- * number; 0: not known. "marks" is how many tracepoints there were, "given_up": there were too many changes of state.
+ * wakeups; "mark_time", "mark_thread", "mark_cpu", "mark_event" and "mark_text" of tracepoints; "count_time",
+ * "count_thread", "count_cpu", "count_event" and "count" of counts that samples of other events read, each since the
+ * one before; "khz_time", "khz_cpu" and "khz" of frequencies. Times are steps since the one before. CPUs, "waker",
+ * "mark_thread" and "count_thread" are one more than the number; 0: not known. "marks" and "counts" are how many
+ * tracepoints and counts there were, "given_up": there were too many changes of state.
  *
  * "baseline" is the recording that the page compares with: an object as this one, with its own strings, whose columns
  * follow those of the page. In such a page "frames" have "build_id": numbers of strings, by frame.

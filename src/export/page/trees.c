@@ -367,11 +367,13 @@ static void cover(struct html_profile *view, uint64_t time)
 static void view_tracks(struct html_profile *view, const struct tracks *t)
 {
 	if (!view->last_ns ||
-	    !(t->sched.changes.n || t->marks.n || t->frequencies.n || t->nr_marks || t->sched.given_up))
+	    !(t->sched.changes.n || t->marks.n || t->counts.list.n || t->frequencies.n || t->nr_marks ||
+	      t->sched.given_up))
 		return;
 	view->tracks = t;
 	COVER(view, &t->sched.changes);
 	COVER(view, &t->marks);
+	COVER(view, &t->counts.list);
 	COVER(view, &t->frequencies);
 }
 

@@ -71,11 +71,10 @@ void script_free(struct script *s)
 	vec_free(&s->own_formats);
 	vec_free(&s->list);
 	vec_free(&s->evsels);
-	vec_free(&s->counts);
+	count_growth_free(&s->counts);
 	vec_free(&s->cgroups);
 	script_stat_free(&s->stat);
 	u64map_free(&s->by_id);
-	u64map_free(&s->count_of);
 	u64map_free(&s->cgroup_of);
 	arena_free(&s->arena);
 }
@@ -315,25 +314,6 @@ static bool is_wanted(struct script *s, const struct sonde_event *ev)
 	return dso_is_listed(s, &location) && (!s->nr_names || (symbol && is_listed(symbol, s->names, s->nr_names)));
 }
 
-/* The growth of a count since its last sample. With inheritance every thread has a count of its own. */
-static int count_growth(struct script *s, const struct sonde_evsel *evsel, int32_t tid,
-			const struct sonde_read_value *v, uint64_t *out)
-{
-	bool inherits = evsel->attr->flags & SONDE_ATTR_INHERIT;
-	uint64_t key = hash_two(v->id, inherits ? (uint32_t)tid : 0);
-	uint32_t i = u64map_get(&s->count_of, key);
-
-	if (i == U64MAP_NONE) {
-		i = (uint32_t)s->counts.n;
-		if (vec_push(&s->counts, ((struct script_count){ .id = v->id, .tid = tid })) < 0 ||
-		    u64map_set(&s->count_of, key, i) < 0)
-			return err_nomem(s->err);
-	}
-	*out = v->value - s->counts.at[i].value;
-	s->counts.at[i].value = v->value;
-	return 0;
-}
-
 /* A sample that carries counts stands for one line for each count that has grown. */
 static int print_counts(struct script *s, const struct sonde_event *ev, const struct sample *sample)
 {
@@ -352,9 +332,8 @@ static int print_counts(struct script *s, const struct sonde_event *ev, const st
 			one.pub.evsel = s->list.at[index];
 		else if (sample->read.nr > 1)
 			continue;
-		r = count_growth(s, one.pub.evsel, ev->tid, &v, &one.pub.period);
-		if (r < 0)
-			return r;
+		if (count_growth_take(&s->counts, one.pub.evsel, ev->tid, v.id, v.value, &one.pub.period) < 0)
+			return err_nomem(s->err);
 		if (one.pub.period == 0)
 			continue;
 		r = evsel_ready(s, one.pub.evsel, &ss);

@@ -10,6 +10,7 @@
 
 #include <sonde/text.h>
 
+#include "analyze/count_growth.h"
 #include "base/ordered_pool.h"
 #include "base/u64map.h"
 #include "base/vec.h"
@@ -22,12 +23,6 @@
 #include "threads/tasks.h"
 #include "tracefmt/tracefmt.h"
 #include "unwind/call_stacks.h"
-
-/* Counts of one event in one thread when they were last printed. */
-struct script_count {
-	uint64_t id, value;
-	int32_t tid;
-};
 
 /* The task of a sample as it was looked up last; every record but a sample may change it. */
 struct known_task {
@@ -82,8 +77,7 @@ struct script {
 	size_t width;                /* of the longest name in list; 0: not known yet */
 	struct arena arena;          /* script_evsels, event names as printed */
 	struct u64map by_id;         /* event id -> index of the evsel */
-	VEC(struct script_count) counts;
-	struct u64map count_of;      /* mixed id and tid -> index in counts */
+	struct count_growth counts;
 	VEC(struct script_cgroup { uint64_t id; const char *path; }) cgroups;
 	struct u64map cgroup_of;     /* id -> index in cgroups */
 	struct script_stat stat;
