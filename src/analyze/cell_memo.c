@@ -64,17 +64,9 @@ void cell_slot_set(struct cell_slot *slot, const struct profile_sample *s, const
 				    .unwound = s->unwound, .swap = chain->swap };
 }
 
-int cell_memo_begin_plain(struct cell_memo *m)
-{
-	if (!m->plain)
-		m->plain = zeros_alloc(PLAIN_SLOTS, sizeof(*m->plain));
-	return m->plain ? 0 : -SONDE_NOMEM;
-}
-
 void cell_memo_forget(struct cell_memo *m)
 {
-	free(m->plain);
-	m->plain = NULL;
+	plain_memo_forget(&m->plain);
 	for (size_t i = 0; m->slots && i < SLOTS; i++)
 		free(m->slots[i].chain);
 	free(m->slots);

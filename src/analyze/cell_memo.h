@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "analyze/plain_memo.h"
 #include "model/event.h"
 #include "threads/tasks.h"
 
@@ -38,47 +39,13 @@ struct cell_slot {
 	bool used, unwound, swap;
 };
 
-/*
- * The cell of a sample without callchain: less is compared, and the address space is the only one that its address is
- * looked up in. A process that maps something has another root from then on.
- */
-struct plain_slot {
-	maps_root root;
-	uint64_t ip;
-	uint32_t event, task;
-	int32_t cpu;
-	uint32_t cell;               /* HASH_INDEX_NONE: the sample is left out */
-	uint8_t cpumode;
-	bool used;
-};
-
 /* {0}: nothing is remembered */
 struct cell_memo {
 	struct cell_slot *slots;
-	struct plain_slot *plain;
+	struct plain_memo plain;     /* of samples without callchain */
 };
 
-enum { PLAIN_SLOTS = 1 << 13 };
-
-/* cell_memo_plain_slot() of such a sample before the first one: 0 or -SONDE_NOMEM. */
-int cell_memo_begin_plain(struct cell_memo *m);
-
-static inline struct plain_slot *cell_memo_plain_slot(const struct cell_memo *m, const struct plain_slot *key)
-{
-	uint64_t h = (key->ip ^ (uint64_t)key->task << 48) + ((uintptr_t)key->root >> 4);
-
-	return &m->plain[h * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (PLAIN_SLOTS - 1)];
-}
-
-/* Whether the cell is that of such a sample, as cell_slot_is(). */
-static inline bool plain_slot_is(const struct plain_slot *slot, const struct plain_slot *key)
-{
-	return slot->ip == key->ip && slot->root == key->root &&
-	       !((slot->task ^ key->task) | (slot->event ^ key->event) | (uint32_t)(slot->cpu ^ key->cpu) |
-		 (uint32_t)(slot->cpumode ^ key->cpumode) | !slot->used);
-}
-
-/* The slot of such a sample, which is another one's unless cell_slot_is(); NULL when out of memory. */
+/* The slot of a sample, which is another one's unless cell_slot_is(); NULL when out of memory. */
 struct cell_slot *cell_memo_slot(struct cell_memo *m, const struct profile_sample *s, const struct u64s *chain);
 
 /* Without && for the numbers: see is_same_cell() in cells.c. */

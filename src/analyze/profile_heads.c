@@ -40,22 +40,30 @@ static int batch(struct sonde_profile *p, const struct reader *r, const struct s
 	return e;
 }
 
-/* What a sample is of: 0 or -SONDE_NOMEM. Adds it to its event. */
-static inline int note(struct sonde_profile *p, const struct sample_head *head, uint32_t *number,
-		       const struct known_task **task)
+/* Adds samples to their events, most of which are of one event. 0 or -SONDE_NOMEM. */
+static int note(struct sonde_profile *p, const struct sample_head *heads, size_t n)
 {
-	struct sonde_profile_event *event;
+	struct times times = p->times;
+	size_t end;
 
-	*number = profile_evsel(p, head->evsel);
-	*task = profile_task_known(p, 0, head->pid, head->tid);
-	if (*number == UINT32_MAX || (*task)->number == NO_TASK)
-		return -SONDE_NOMEM;
-	event = &p->events.at[*number];
-	event->all_samples++;
-	event->all_period += head->period;
-	event->samples++;
-	event->period += head->period;
-	times_note(&p->times, head->time);
+	for (size_t i = 0; i < n; i = end) {
+		uint32_t number = profile_evsel(p, heads[i].evsel);
+		struct sonde_profile_event *event;
+		uint64_t period = 0;
+
+		if (number == UINT32_MAX)
+			return -SONDE_NOMEM;
+		for (end = i; end < n && heads[end].evsel == heads[i].evsel; end++) {
+			period += heads[end].period;
+			times_note(&times, heads[end].time);
+		}
+		event = &p->events.at[number];
+		event->all_samples += end - i;
+		event->all_period += period;
+		event->samples += end - i;
+		event->period += period;
+	}
+	p->times = times;
 	return 0;
 }
 
@@ -82,10 +90,10 @@ struct coming {
 
 static int expect(struct sonde_profile *p, const struct sample_head *head, struct coming *c)
 {
-	const struct known_task *task;
-	uint32_t number;
+	const struct known_task *task = profile_task_known(p, 0, head->pid, head->tid);
+	uint32_t number = profile_evsel(p, head->evsel);
 
-	if (note(p, head, &number, &task) < 0)
+	if (task->number == NO_TASK)
 		return -SONDE_NOMEM;
 	c->s = sample_of(p, head, number, task);
 	c->chain = p->callchains ? head->callchain : (struct u64s){ 0 };
@@ -105,7 +113,7 @@ static int expect(struct sonde_profile *p, const struct sample_head *head, struc
 static int count(struct sonde_profile *p, const struct sample_head *heads, size_t n)
 {
 	struct coming coming[AT_ONCE];
-	int r = 0;
+	int r = note(p, heads, n);
 
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = expect(p, &heads[i], &coming[i]);
@@ -128,21 +136,24 @@ static inline maps_root root_of(const struct task_roots *roots, uint8_t cpumode,
 					   task_roots_get(roots, cpumode, ip);
 }
 
-static inline int expect_plain(struct sonde_profile *p, const struct sample_head *head, struct coming_plain *c)
+/* Members are set one by one: the cell, and bytes between members, need no zeros. */
+static inline int expect_plain(struct sonde_profile *p, const struct sample_head *head, uint32_t event,
+			       struct coming_plain *c)
 {
-	const struct known_task *task;
-	uint32_t number;
+	const struct known_task *task = profile_task_known(p, 0, head->pid, head->tid);
+	const struct plain_range *range;
 
-	if (note(p, head, &number, &task) < 0)
+	if (task->number == NO_TASK)
 		return -SONDE_NOMEM;
-	c->key = (struct plain_slot){ .root = root_of(&task->roots, head->cpumode, head->ip),
-				      .ip = head->ip,
-				      .event = number,
-				      .task = task->number,
-				      .cpu = p->by & SONDE_BY_CPU ? head->cpu : -1,
-				      .cpumode = head->cpumode,
-				      .used = true };
-	c->slot = cell_memo_plain_slot(&p->memo, &c->key);
+	range = plain_memo_range(&p->memo.plain, root_of(&task->roots, head->cpumode, head->ip), head->ip);
+	c->key.within = range->within;
+	c->key.addr = head->ip + range->shift;
+	c->key.event = event;
+	c->key.task = task->number;
+	c->key.cpu = p->by & SONDE_BY_CPU ? head->cpu : -1;
+	c->key.cpumode = head->cpumode;
+	c->key.used = true;
+	c->slot = plain_memo_slot(&p->memo.plain, &c->key);
 	__builtin_prefetch(c->slot);
 	return 0;
 }
@@ -177,10 +188,16 @@ static inline int count_in_slot(struct sonde_profile *p, const struct sample_hea
 static int count_plain(struct sonde_profile *p, const struct sample_head *heads, size_t n)
 {
 	struct coming_plain coming[AT_ONCE];
-	int r = cell_memo_begin_plain(&p->memo);
+	int r = plain_memo_begin(&p->memo.plain);
+	uint32_t event = 0;
 
-	for (size_t i = 0; i < n && r == 0; i++)
-		r = expect_plain(p, &heads[i], &coming[i]);
+	if (r == 0)
+		r = note(p, heads, n);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		if (i == 0 || heads[i].evsel != heads[i - 1].evsel)
+			event = profile_evsel(p, heads[i].evsel);
+		r = expect_plain(p, &heads[i], event, &coming[i]);
+	}
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = count_in_slot(p, &heads[i], &coming[i]);
 	return r;

@@ -228,12 +228,36 @@ static void test_addresses_that_were_forgotten_are_found_again(void **state)
 	end();
 }
 
+/* Many processes map the same program and library, each at other addresses: each binary has one cell. */
+static void test_processes_share_the_cells_of_a_program(void **state)
+{
+	enum { PROCESSES = 3 * PLAIN_RANGES };
+
+	(void)state;
+	start(true);
+	for (int32_t i = 0; i < PROCESSES; i++) {
+		uint64_t at = 0x400000 + (uint64_t)i * 0x1000;
+
+		map(10 + i, at, "/bin/program");
+		map(10 + i, at + 0x1000, "/bin/library");
+		give_one(10 + i, at + 0x123);
+		give_one(10 + i, at + 0x1123);
+		give_one(10 + i, at + 0x123);
+	}
+	give_one(10, 0x400123);
+	assert_int_equal(p.cells.n, 2);
+	assert_int_equal(samples_of("/bin/program"), 2 * PROCESSES + 1);
+	assert_int_equal(samples_of("/bin/library"), PROCESSES);
+	end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_address_is_looked_up_in_the_maps_of_its_moment),
 		cmocka_unit_test(test_an_exec_forgets_what_was_mapped),
 		cmocka_unit_test(test_a_process_has_its_own_maps),
+		cmocka_unit_test(test_processes_share_the_cells_of_a_program),
 		cmocka_unit_test(test_a_cell_has_one_event_task_and_mode),
 		cmocka_unit_test(test_tasks_share_cells_where_any_task_will_do),
 		cmocka_unit_test(test_addresses_that_were_forgotten_are_found_again),
