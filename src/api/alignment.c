@@ -1,74 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/alignment.h"
 
+#include <stdlib.h>
+
 #include "api/trace.h"
 #include "base/opts.h"
 
-/* True if the options give the i-th trace an offset. */
-static bool is_given(const struct sonde_several_opts *opts, size_t i, int64_t *offset)
+static int relate(struct sonde_trace *const *traces, size_t nr, const struct sonde_several_opts *opts,
+		  struct sonde_alignment *out)
 {
-	const int64_t *offsets = OPT(opts, offsets_ns, NULL);
+	struct reader **readers = calloc(nr ? nr : 1, sizeof(*readers));
 
-	*offset = 0;
-	if (!offsets || i >= OPT(opts, nr_offsets, 0) || offsets[i] == SONDE_OFFSET_BY_CLOCK)
-		return false;
-	*offset = offsets[i];
-	return true;
+	if (!readers)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < nr; i++)
+		readers[i] = traces[i]->reader;
+	clocks_align(readers, nr, OPT(opts, offsets_ns, NULL), OPT(opts, nr_offsets, 0), out);
+	free(readers);
+	return 0;
 }
 
-static struct sonde_alignment relate(struct sonde_trace *const *traces, size_t i,
-				     const struct sonde_several_opts *opts)
+int alignments_of(struct sonde_trace *const *traces, size_t nr, const struct sonde_several_opts *opts,
+		  struct sonde_alignment *out)
 {
-	const struct reader *first = traces[0]->reader, *r = traces[i]->reader;
-	struct sonde_alignment a = { 0 };
-	int64_t of_first;
+	int r = relate(traces, nr, opts, out);
 
-	if (!r) {
-		a.fact = SONDE_ALIGNED_FIRST;  /* it has no times */
-	} else if (is_given(opts, i, &a.offset_ns) || r->given_shift) {
-		a.offset_ns = (int64_t)((uint64_t)a.offset_ns + (uint64_t)r->given_shift);
-		a.fact = SONDE_ALIGNED_GIVEN;
-	} else if (!first || i == 0) {
-		a.fact = SONDE_ALIGNED_FIRST;
-	} else {
-		a.fact = clocks_relate(first, r, &a.offset_ns);
-		if (is_given(opts, 0, &of_first))
-			a.offset_ns = (int64_t)((uint64_t)a.offset_ns + (uint64_t)of_first);
-	}
-	a.text = clocks_fact_text(a.fact);
-	return a;
-}
-
-struct sonde_alignment alignment_of(struct sonde_trace *const *traces, size_t i,
-				    const struct sonde_several_opts *opts)
-{
-	return traces[i]->alignment.text && !OPT(opts, nr_offsets, 0) ? traces[i]->alignment : relate(traces, i, opts);
-}
-
-/* The events and the clock of a stream that became a file are in its first records. A failure comes again later. */
-static void read_beginning(struct reader *r)
-{
-	struct sonde_error err = { 0 };
-
-	if (r && r->ops->first_records)
-		r->ops->first_records(r, &err);
+	for (size_t i = 0; r == 0 && i < nr; i++)
+		if (traces[i]->alignment.text && !OPT(opts, nr_offsets, 0))
+			out[i] = traces[i]->alignment;
+	return r;
 }
 
 int sonde_traces_align(struct sonde_trace *const *traces, size_t nr, const struct sonde_several_opts *opts)
 {
+	struct sonde_alignment *all;
 	int r = nr ? OPTS_CHECK(sonde_several_opts, opts, &traces[0]->err) : 0;
 
-	if (r < 0)
+	if (r < 0 || nr == 0)
 		return r;
-	for (size_t i = 0; i < nr; i++) {
-		traces[i]->alignment.text = NULL;
-		read_beginning(traces[i]->reader);
+	all = calloc(nr, sizeof(*all));
+	if (!all || relate(traces, nr, opts, all) < 0) {
+		free(all);
+		return err_nomem(&traces[0]->err);
 	}
-	for (size_t i = 0; i < nr; i++)
-		traces[i]->alignment = relate(traces, i, opts);
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
+		traces[i]->alignment = all[i];
 		if (traces[i]->reader)
-			traces[i]->reader->time_shift = traces[i]->alignment.offset_ns;
+			traces[i]->reader->time_shift = all[i].offset_ns;
+	}
+	free(all);
 	return 0;
 }
 

@@ -5,8 +5,11 @@
 
 #include <sonde/trace.h>
 
-/* How the times of the i-th trace become those of the first one: as they are aligned, or else as they would be. */
-struct sonde_alignment alignment_of(struct sonde_trace *const *traces, size_t i,
-				    const struct sonde_several_opts *opts);
+/*
+ * How the times of each trace become those of the first one: as they are aligned, or else as they would be. 0 or
+ * -SONDE_NOMEM.
+ */
+int alignments_of(struct sonde_trace *const *traces, size_t nr, const struct sonde_several_opts *opts,
+		  struct sonde_alignment *out);
 
 #endif

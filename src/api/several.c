@@ -39,24 +39,23 @@ struct several {
 struct several *several_new(struct sonde_trace *const *traces, size_t nr, const struct sonde_query *query,
 			    const struct sonde_several_opts *opts)
 {
+	struct sonde_alignment *how = calloc(nr ? nr : 1, sizeof(*how));
 	struct several *s = calloc(1, sizeof(*s));
 	struct sonde_query q = query_of(query);
-	struct sonde_alignment how;
+	bool whole = false;
 
-	if (!s)
-		return NULL;
 	q.order = SONDE_ORDER_TIME;
-	s->parts = calloc(nr ? nr : 1, sizeof(*s->parts));
-	s->heap = calloc(nr ? nr : 1, sizeof(*s->heap));
-	for (; s->parts && s->heap && s->nr < nr; s->nr++) {
-		struct part *p = &s->parts[s->nr];
-
-		how = alignment_of(traces, s->nr, opts);
-		p->it = single_new_aligned(traces[s->nr], &q, &how);
-		if (!p->it)
-			break;
+	if (s) {
+		s->parts = calloc(nr ? nr : 1, sizeof(*s->parts));
+		s->heap = calloc(nr ? nr : 1, sizeof(*s->heap));
 	}
-	if (s->nr < nr || !s->parts || !s->heap) {
+	if (s && s->parts && s->heap && how && alignments_of(traces, nr, opts, how) == 0) {
+		while (s->nr < nr && (s->parts[s->nr].it = single_new_aligned(traces[s->nr], &q, &how[s->nr])))
+			s->nr++;
+		whole = s->nr == nr;
+	}
+	free(how);
+	if (!whole) {
 		several_free(s);
 		return NULL;
 	}

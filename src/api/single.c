@@ -158,7 +158,7 @@ struct single *single_new_aligned(struct sonde_trace *t, const struct sonde_quer
 		it->failed = narrow(it, r);
 	it->why = t->err;
 	/* added after reading has begun, because that clears the ledger */
-	if (r && how->text && how->fact == SONDE_ALIGNED_NOT)
+	if (r && how->text && !clocks_known(how->fact))
 		ledger_add(&r->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, SONDE_NONE, -1,
 			   "clock whose offset from the first trace's clock is unknown: its times are unchanged");
 	return it;

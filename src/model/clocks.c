@@ -10,7 +10,7 @@
 
 static struct clock_facts facts_of(const struct reader *r)
 {
-	struct clock_facts f = { .hostname = r->meta.hostname, .is_moved = r->given_shift };
+	struct clock_facts f = { .hostname = r->meta.hostname };
 
 	if (r->ops->clock)
 		r->ops->clock(r, &f);
@@ -59,8 +59,6 @@ static enum sonde_alignment_fact relate(const struct clock_facts *a, const struc
 {
 	enum sonde_alignment_fact by_name = relate_names(a, b);
 
-	if (a->is_moved || b->is_moved)
-		return SONDE_ALIGNED_GIVEN;
 	if (a->session && a->session == b->session)
 		return a->is_guest || b->is_guest ? SONDE_ALIGNED_GUEST : SONDE_ALIGNED_SESSION;
 	if (!a->has_wall || !b->has_wall)
@@ -73,7 +71,8 @@ static enum sonde_alignment_fact relate(const struct clock_facts *a, const struc
 	return by_name;
 }
 
-enum sonde_alignment_fact clocks_relate(const struct reader *first, const struct reader *r, int64_t *shift)
+/* *@shift: nanoseconds that the times of @r need to be times of @first; 0 if nothing relates their clocks. */
+static enum sonde_alignment_fact relate_readers(const struct reader *first, const struct reader *r, int64_t *shift)
 {
 	const struct clock_facts a = facts_of(first), b = facts_of(r);
 
@@ -81,7 +80,7 @@ enum sonde_alignment_fact clocks_relate(const struct reader *first, const struct
 	return r == first ? SONDE_ALIGNED_FIRST : relate(&a, &b, shift);
 }
 
-const char *clocks_fact_text(enum sonde_alignment_fact fact)
+static const char *text_of(enum sonde_alignment_fact fact)
 {
 	static const char *const texts[] = {
 		[SONDE_ALIGNED_NOT] = "nothing relates its clock to that of the first trace",
@@ -95,4 +94,50 @@ const char *clocks_fact_text(enum sonde_alignment_fact fact)
 	};
 
 	return (size_t)fact < ARRAY_SIZE(texts) ? texts[fact] : "";
+}
+
+bool clocks_known(enum sonde_alignment_fact fact)
+{
+	return fact != SONDE_ALIGNED_NOT;
+}
+
+/* The events and the clock of a stream that became a file are in its first records. A failure comes again later. */
+static void read_beginning(struct reader *r)
+{
+	struct sonde_error err = { 0 };
+
+	if (r && r->ops->first_records)
+		r->ops->first_records(r, &err);
+}
+
+static int64_t plus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+void clocks_align(struct reader *const *readers, size_t nr, const int64_t *offsets, size_t nr_offsets,
+		  struct sonde_alignment *out)
+{
+	int64_t of_first = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		read_beginning(readers[i]);
+	for (size_t i = 0; i < nr; i++) {
+		const struct reader *r = readers[i];
+		bool given = offsets && i < nr_offsets && offsets[i] != SONDE_OFFSET_BY_CLOCK;
+		struct sonde_alignment a = { .offset_ns = given ? offsets[i] : 0, .fact = SONDE_ALIGNED_FIRST };
+
+		if (i == 0)
+			of_first = a.offset_ns;
+		if (r && (given || r->given_shift)) {
+			a.offset_ns = plus(a.offset_ns, r->given_shift);
+			a.fact = SONDE_ALIGNED_GIVEN;
+		} else if (r && readers[0] && i) {
+			a.fact = readers[0]->given_shift ? SONDE_ALIGNED_GIVEN :
+				 relate_readers(readers[0], r, &a.offset_ns);
+			a.offset_ns = plus(a.offset_ns, of_first);
+		}
+		a.text = text_of(a.fact);
+		out[i] = a;
+	}
 }

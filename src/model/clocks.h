@@ -13,16 +13,20 @@ struct clock_facts {
 	const char *hostname;        /* NULL: not known */
 	uint64_t session;            /* id of the session by whose clock the times are, its host's of a guest; 0 */
 	bool is_guest;               /* times were moved to the clock of the guest's host */
-	bool is_moved;               /* by whoever opened it */
 	bool has_wall;               /* to_wall is known */
 	int64_t to_wall;             /* added to a time: nanoseconds since 1970 */
 };
 
-/* *@shift: nanoseconds that the times of @r need to be times of @first; 0 if nothing relates their clocks. */
-enum sonde_alignment_fact clocks_relate(const struct reader *first, const struct reader *r, int64_t *shift);
+/*
+ * How the times of @nr recordings become those of the first one: out[i] is of readers[i], NULL of an input without
+ * times. offsets[i] below @nr_offsets is the program's choice, unless it is SONDE_OFFSET_BY_CLOCK; an offset of the
+ * first recording moves the others along. Reads the first records, where a format has facts of its clock there.
+ */
+void clocks_align(struct reader *const *readers, size_t nr, const int64_t *offsets, size_t nr_offsets,
+		  struct sonde_alignment *out);
 
-/* The fact as a clause: "both recordings note the wall clock". */
-const char *clocks_fact_text(enum sonde_alignment_fact fact);
+/* True if a fact relates a clock to that of the first recording. */
+bool clocks_known(enum sonde_alignment_fact fact);
 
 /* Whether both recordings say from which machine they are, and these differ. */
 bool clocks_hosts_differ(const struct reader *a, const struct reader *b);

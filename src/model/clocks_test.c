@@ -25,13 +25,16 @@ static const struct reader_ops ops = { .clock = tell };
 static void expect(struct clock_facts a, struct clock_facts b, enum sonde_alignment_fact fact, int64_t shift)
 {
 	struct clocked first = { .reader.ops = &ops, .facts = a }, other = { .reader.ops = &ops, .facts = b };
-	int64_t got = 99;
+	struct reader *const both[] = { &first.reader, &other.reader };
+	struct sonde_alignment got[2];
 
-	assert_int_equal(clocks_relate(&first.reader, &other.reader, &got), fact);
-	assert_int_equal(got, shift);
-	assert_int_equal(clocks_relate(&first.reader, &first.reader, &got), SONDE_ALIGNED_FIRST);
-	assert_int_equal(got, 0);
-	assert_non_null(clocks_fact_text(fact));
+	clocks_align(both, 2, NULL, 0, got);
+	assert_int_equal(got[0].fact, SONDE_ALIGNED_FIRST);
+	assert_int_equal(got[0].offset_ns, 0);
+	assert_int_equal(got[1].fact, fact);
+	assert_int_equal(got[1].offset_ns, shift);
+	assert_true(*got[1].text);
+	assert_int_equal(clocks_known(fact), fact != SONDE_ALIGNED_NOT);
 }
 
 static void test_facts(void **state)
@@ -54,15 +57,49 @@ static void test_sessions(void **state)
 				 other = { .name = "x86-tsc", .hostname = "h", .session = 6 },
 				 guest = { .name = "local", .hostname = "h", .session = 5, .is_guest = true },
 				 stranger = { .name = "local", .hostname = "h", .session = 6, .is_guest = true },
-				 given = { .session = 9, .is_moved = true };
+				 unrelated = { .session = 9 };
 
 	(void)state;
 	expect(host, host, SONDE_ALIGNED_SESSION, 0);
 	expect(host, other, SONDE_ALIGNED_NOT, 0);
 	expect(host, guest, SONDE_ALIGNED_GUEST, 0);
 	expect(host, stranger, SONDE_ALIGNED_NOT, 0);  /* its times are by the clock of another host */
-	expect(host, given, SONDE_ALIGNED_GIVEN, 0);
-	expect(given, host, SONDE_ALIGNED_GIVEN, 0);
+	expect(host, unrelated, SONDE_ALIGNED_NOT, 0);
+}
+
+static void test_offsets(void **state)
+{
+	struct clocked mono = { .reader.ops = &ops, .facts = { .name = "mono", .hostname = "a" } }, same = mono,
+		       moved = mono,
+		       other = { .reader.ops = &ops, .facts = { .name = "counter" } };
+	struct reader *const all[] = { &mono.reader, &same.reader, &moved.reader, NULL, &other.reader };
+	const int64_t offsets[] = { 100, SONDE_OFFSET_BY_CLOCK, 7, 8, -9, 10 };
+	struct sonde_alignment got[5];
+
+	(void)state;
+	moved.reader.given_shift = 1000;
+	clocks_align(all, 5, NULL, 0, got);
+	assert_int_equal(got[1].offset_ns, 0);
+	assert_int_equal(got[2].offset_ns, 1000);
+	assert_int_equal(got[2].fact, SONDE_ALIGNED_GIVEN);
+	assert_int_equal(got[3].fact, SONDE_ALIGNED_FIRST);
+	clocks_align(all, 5, offsets, 1, got);
+	assert_int_equal(got[0].offset_ns, 100);
+	assert_int_equal(got[0].fact, SONDE_ALIGNED_GIVEN);
+	assert_int_equal(got[1].offset_ns, 100);  /* the first one takes it along */
+	assert_int_equal(got[1].fact, SONDE_ALIGNED_SAME_CLOCK);
+	assert_int_equal(got[2].offset_ns, 1000);
+	assert_int_equal(got[4].offset_ns, 100);
+	assert_int_equal(got[4].fact, SONDE_ALIGNED_NOT);
+	clocks_align(all, 5, offsets, 6, got);
+	assert_int_equal(got[1].offset_ns, 100);
+	assert_int_equal(got[2].offset_ns, 1007);
+	assert_int_equal(got[4].offset_ns, -9);
+	mono.reader.given_shift = 5;
+	clocks_align(all, 5, NULL, 0, got);
+	assert_int_equal(got[0].offset_ns, 5);
+	assert_int_equal(got[4].offset_ns, 0);
+	assert_int_equal(got[4].fact, SONDE_ALIGNED_GIVEN);  /* who moves the first one at open moves each */
 }
 
 static void test_wall_clocks(void **state)
@@ -108,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_facts),
 		cmocka_unit_test(test_sessions),
+		cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_wall_clocks),
 		cmocka_unit_test(test_moves),
 	};

@@ -84,6 +84,39 @@ sample_times both.data >got
 awk '{ print; printf "%.0f\n", $1 + 5250000000 }' clock.times | sort -n | cmp - got ||
 	failed_run 'times of the merged file'
 
+# the same offsets in every command: a first input that is moved takes the others along
+times_asked="select t + (select value from meta where key = 'start_ns') from sample order by t"
+printf '%s\n' '2000000000 later.data clock.data --offset 2' '0 later.data clock.data' \
+	'-1500000000 later.data clock.data --offset -1.5,' '-3 later.data clock.data --offset ,-0.000000003' |
+	while read -r by words; do
+		first=0 second=$((by - 5250000000))
+		case $words in
+		*--offset*,-*) second=$by ;;
+		*--offset*) first=$by ;;
+		esac
+		awk -v a="$first" -v b="$second" '{ printf "%.0f\n%.0f\n", $1 + a, $1 + b }' clock.times | sort -n >want
+		# shellcheck disable=SC2086  # words
+		{
+			"$SONDE" merge -o both.data $words 2>/dev/null
+			sample_times both.data >merged
+			"$SONDE" script --ns -G -F time $words 2>/dev/null |
+				sed -n 's/^[ a-z]*\.data: *\([0-9]*\)\.\([0-9]*\):.*/\1\2/p' >scripted
+			"$SONDE" export --to csv -o exported.csv $words 2>/dev/null
+			"$SONDE" sql --csv $words "$times_asked" 2>/dev/null | sed 1d >asked
+			"$SONDE" info --json $words 2>/dev/null >said
+		}
+		python3 -c 'import csv, json
+rows = list(csv.DictReader(open("exported.csv")))
+start = next(int(json.loads(row["fields"])["start_ns"]) for row in rows if row["kind"] == "clock")
+print(*[start + int(row["t"]) for row in rows if row["kind"] == "sample"], sep="\n")' >exported
+		for got in merged scripted exported asked; do
+			cmp "$got" want || fail "$got: other times, for $words"
+		done
+		for ns in "$first" "$second"; do
+			grep -q "\"clock_offset\":{\"ns\":$ns," said || fail "info of $words does not say $ns"
+		done
+	done
+
 # bad input: an offset beyond the clock, a file twice, many of them, one that cannot be opened
 run "$SONDE" script --ns -G -F time --offset 0,-3999999999 clock.data later.data
 want_status 0

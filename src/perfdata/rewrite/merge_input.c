@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "perfdata/format/feature.h"
-#include "perfdata/read/clock_align.h"
 
 uint64_t merge_time(struct merge *m, const struct merge_input *in, uint64_t time)
 {
@@ -17,23 +16,23 @@ uint64_t merge_time(struct merge *m, const struct merge_input *in, uint64_t time
 	return moved;
 }
 
-static void align(struct merge *m, struct merge_input *in, const struct sonde_merge_opts *opts)
+static int align(struct merge *m, struct reader *const *in, const struct sonde_merge_opts *opts)
 {
-	const struct merge_input *first = &m->in[0];
-	size_t i = (size_t)(in - m->in);
-	bool known;
+	struct sonde_alignment *how = calloc(m->nr_in, sizeof(*how));
 
-	if (i < opts->nr_offsets && opts->offsets_ns[i] != SONDE_OFFSET_BY_CLOCK) {
-		in->shift = opts->offsets_ns[i];
-		in->aligned = true;
-		return;
+	if (!how)
+		return err_nomem(&m->handle->err);
+	clocks_align(in, m->nr_in, opts->offsets_ns, opts->nr_offsets, how);
+	for (size_t i = 0; i < m->nr_in; i++) {
+		m->in[i].shift = how[i].offset_ns;
+		m->in[i].aligned = clocks_known(how[i].fact);
+		if (!m->in[i].aligned)
+			ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
+				   "input whose clock is another one; nothing says by how much they differ (--offset "
+				   "does): %s", m->in[i].name);
 	}
-	known = clocks_relate(first->reader, in->reader, &in->shift) != SONDE_ALIGNED_NOT;
-	in->aligned = in != first && perfdata_has_wall_clock(first->reader) && perfdata_has_wall_clock(in->reader);
-	if (!known)
-		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-			   "input whose clock is another one; nothing says by how much they differ (--offset does): %s",
-			   in->name);
+	free(how);
+	return 0;
 }
 
 static int check_input(struct merge *m, const struct merge_input *in)
@@ -96,8 +95,9 @@ int merge_inputs_open(struct merge *m, struct reader *const *in, const struct so
 	m->swap = m->in[0].file->header.swap;
 	for (size_t i = 0; r == 0 && i < m->nr_in; i++)
 		r = check_input(m, &m->in[i]);
+	if (r == 0)
+		r = align(m, in, opts);
 	for (size_t i = 0; r == 0 && i < m->nr_in; i++) {
-		align(m, &m->in[i], opts);
 		m->several_hosts |= clocks_hosts_differ(m->in[0].reader, m->in[i].reader);
 		r = find_start(m, &m->in[i]);
 	}

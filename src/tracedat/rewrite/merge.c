@@ -21,6 +21,7 @@ struct part {
 	struct dat_file file;        /* its parts, for the texts of formats */
 	struct walk *walk;
 	struct record_ref next;
+	uint64_t key;                /* the time of the next event by the clock of the first input */
 	bool has_next;
 	int64_t offset;
 	uint16_t *new_ids;           /* see formats_union.h; NULL: no number changes */
@@ -252,12 +253,17 @@ static int take_buffers(struct merge *m, struct part *part)
 
 static int advance(struct merge *m, struct part *part)
 {
+	bool cut = false;
 	int r;
 
 	do
 		r = dat_walk_next(part->walk, &part->next, err_of(m));
 	while (r > 0 && part->next.kind != DAT_EVENT && part->next.kind != DAT_LOST);
 	part->has_next = r > 0;
+	if (r > 0)
+		part->key = clocks_move(part->next.time, part->offset, &cut);
+	if (cut)
+		lose(m, 1, "{time|times} that the offset moves past the beginning or the end of the clock");
 	return r < 0 ? r : 0;
 }
 
@@ -319,8 +325,7 @@ static int write_next(struct merge *m, struct part *part)
 	} else {
 		ev = dat_page_event_at(&part->t->layout, part->next.p);
 		data = with_new_id(m, part, &ev);
-		r = data ? dat_writer_write(m->w, buffer, cpu, part->next.time + (uint64_t)part->offset, data, ev.size,
-					    err_of(m)) :
+		r = data ? dat_writer_write(m->w, buffer, cpu, part->key, data, ev.size, err_of(m)) :
 			   err_nomem(err_of(m));
 		m->handle->counts.read++;
 		m->handle->counts.written++;
@@ -345,9 +350,7 @@ static int write_events(struct merge *m)
 		for (size_t i = 0; i < m->nr; i++) {
 			struct part *p = &m->parts[i];
 
-			if (p->has_next &&
-			    (!oldest ||
-			     p->next.time + (uint64_t)p->offset < oldest->next.time + (uint64_t)oldest->offset))
+			if (p->has_next && (!oldest || p->key < oldest->key))
 				oldest = p;
 		}
 		if (!oldest)
@@ -392,11 +395,21 @@ static int open_part(struct merge *m, struct part *part)
 	return r;
 }
 
-/* Adds a loss if the times of an input cannot be aligned with the first input's clock. */
-static void align(struct merge *m, struct part *part)
+/* Adds a loss for each input whose times cannot be aligned with the first input's clock. */
+static int align(struct merge *m, struct reader *const *in, const struct sonde_merge_opts *opts)
 {
-	if (clocks_relate(&m->parts[0].t->base, &part->t->base, &part->offset) == SONDE_ALIGNED_NOT)
-		lose(m, 1, "{input|inputs} of another session, or of none: {its|their} times are not aligned");
+	struct sonde_alignment *how = calloc(m->nr, sizeof(*how));
+
+	if (!how)
+		return err_nomem(err_of(m));
+	clocks_align(in, m->nr, opts->offsets_ns, opts->nr_offsets, how);
+	for (size_t i = 0; i < m->nr; i++) {
+		m->parts[i].offset = how[i].offset_ns;
+		if (!clocks_known(how[i].fact))
+			lose(m, 1, "{input|inputs} of another session, or of none: {its|their} times are not aligned");
+	}
+	free(how);
+	return 0;
 }
 
 static struct sonde_dat_writer_opts make_opts(const struct merge *m)
@@ -416,21 +429,12 @@ static struct sonde_dat_writer_opts make_opts(const struct merge *m)
 	return o;
 }
 
-static int merge(struct merge *m, const char *out, const int64_t *offsets, size_t nr_offsets)
+static int merge(struct merge *m, const char *out)
 {
 	struct sonde_dat_writer_opts opts;
 	struct output to = { .buf = { .fd = -1 } };
-	int r = 0;
+	int r;
 
-	for (size_t i = 0; i < m->nr && r == 0; i++) {
-		r = open_part(m, &m->parts[i]);
-		if (i < nr_offsets && offsets[i] != SONDE_OFFSET_BY_CLOCK)
-			m->parts[i].offset = offsets[i];
-		else if (r == 0)
-			align(m, &m->parts[i]);
-	}
-	if (r < 0)
-		return r;
 	opts = make_opts(m);
 	m->w = dat_writer_new(&opts);
 	if (!m->w ||
@@ -470,7 +474,7 @@ int dat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr,
 		   const struct sonde_merge_opts *opts)
 {
 	struct merge m = { .handle = handle, .parts = calloc(nr, sizeof(*m.parts)), .nr = nr };
-	int r;
+	int r = 0;
 
 	if (!m.parts)
 		return err_nomem(&handle->err);
@@ -478,7 +482,12 @@ int dat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr,
 		m.parts[i].t = dat_of(in[i]);
 		m.parts[i].image = (struct image){ .fd = -1, .dir_fd = -1 };
 	}
-	r = merge(&m, out, opts->offsets_ns, opts->nr_offsets);
+	for (size_t i = 0; i < nr && r == 0; i++)
+		r = open_part(&m, &m.parts[i]);
+	if (r == 0)
+		r = align(&m, in, opts);
+	if (r == 0)
+		r = merge(&m, out);
 	for (size_t i = 0; i < nr; i++) {
 		dat_walk_free(m.parts[i].walk);
 		vec_free(&m.parts[i].buffers);
