@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* text.c - a trace printed by script, with every field and every record, and by dump */
+/* text.c - a trace printed by script, with every field and every record, and by dump; its call chains one by one */
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <sonde/text.h>
@@ -24,6 +25,27 @@ static void print(const uint8_t *data, size_t size, const struct sonde_script_op
 	if (t)
 		sonde_script(t, to, opts, NULL);
 	sonde_trace_free(t);
+}
+
+/* Makes reads of names happen. */
+static volatile size_t read_sum;
+
+static void find_chains(struct sonde_trace *t, const struct sonde_symbols_opts *opts)
+{
+	const struct sonde_query by_time = { .sz = sizeof(by_time), .order = SONDE_ORDER_TIME };
+	struct sonde_symbols *symbols = sonde_symbols_new(opts);
+	struct sonde_iter *it = sonde_iter_new(t, &by_time);
+	struct sonde_tasks *tasks = sonde_tasks_new(t);
+	const struct sonde_event *ev;
+	const struct sonde_frame *f;
+
+	while (it && tasks && symbols && sonde_iter_next(it, &ev) > 0 && sonde_tasks_apply(tasks, ev) == 0)
+		if (ev->kind == SONDE_KIND_SAMPLE && sonde_symbols_chain_of(symbols, tasks, ev, 0) > 0)
+			for (size_t i = 0; (f = sonde_symbols_chain_at(symbols, i)); i++)
+				read_sum += (f->symbol ? strlen(f->symbol) : 0) + (f->dso ? strlen(f->dso) : 0);
+	sonde_iter_free(it);
+	sonde_symbols_free(symbols);
+	sonde_tasks_free(tasks);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -58,6 +80,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		print(data, size, &opts, &to);
 	}
+	t = open_bytes(data, size);
+	if (t)
+		find_chains(t, &no_symbols);
+	sonde_trace_free(t);
 	close(to.fd);
 	return 0;
 }

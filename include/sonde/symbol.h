@@ -242,6 +242,32 @@ SONDE_API const struct sonde_source_frame *sonde_symbols_source_at(struct sonde_
  */
 SONDE_API int sonde_chain_next(const uint64_t *chain, size_t nr, size_t *at, uint8_t *cpumode, uint64_t *ip);
 
+/**
+ * sonde_symbols_chain_of - find the functions of the whole call chain of a sample, as things are now
+ * @ev: the event at hand in its iterator; the trace is that of @tasks
+ * @max_stack: addresses at most; 0: 127
+ * The chain is the recorded one. Its user part is what a copy of the stack (--call-graph dwarf) or branches of calls
+ * (--call-graph lbr) show, where the sample has them. Inlined functions: sonde_symbols_source_of().
+ * Returns the number of frames for sonde_symbols_chain_at(); 0 if @ev has no call chain or one that makes no sense;
+ * -SONDE_USAGE if the options of @symbols were refused; -SONDE_NOMEM.
+ *
+ *	int n = sonde_symbols_chain_of(symbols, tasks, ev, 0);
+ *
+ *	for (int i = 0; i < n; i++) {
+ *		const struct sonde_frame *f = sonde_symbols_chain_at(symbols, (size_t)i);
+ *		printf("%" PRIx64 " %s\n", f->ip, f->symbol ? f->symbol : "[unknown]");
+ *	}
+ */
+SONDE_API int sonde_symbols_chain_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks,
+				     const struct sonde_event *ev, uint32_t max_stack);
+
+/**
+ * sonde_symbols_chain_at - the i-th frame that was found last, NULL beyond the last
+ * The innermost one is the first. The function of a caller is that of the call: where a function ends with a call, its
+ * address may be behind the function. Valid until the next call on @symbols.
+ */
+SONDE_API const struct sonde_frame *sonde_symbols_chain_at(const struct sonde_symbols *symbols, size_t i);
+
 /** The largest size of a copy of a stack that the kernel takes (--call-graph dwarf,BYTES). */
 #define SONDE_STACK_BYTES_MOST 65528
 

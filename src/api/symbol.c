@@ -1,48 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol.c - functions at addresses, with a small cache: most addresses of a trace soon come again */
-#include <sonde/symbol.h>
+/* symbol.c - functions and source lines at addresses */
+#include "api/symbol.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/addr_location.h"
-#include "analyze/source_names.h"
-#include "api/symbol.h"
 #include "api/tasks.h"
 #include "base/bytes.h"
 #include "base/opts.h"
-#include "base/vec.h"
 #include "symbol/elf/loads.h"
 #include "threads/callchain.h"
-
-enum { CACHE_SLOTS = 8192 };     /* a power of two; an address has one slot */
-
-struct cached {
-	maps_root root;             /* NULL: empty */
-	struct sonde_frame frame;
-};
+#include "unwind/images.h"
 
 /* A file that was asked for by its path. */
 struct known_file {
 	char *path;
 	struct binary binary;
 	struct elf_loads loads;
-};
-
-struct sonde_symbols {
-	struct symbols *symbols;
-	struct source_lines *lines;
-	/* of files by path: their numbers are not those of the binaries of a trace */
-	struct symbols *symbols_of_files;
-	struct source_lines *lines_of_files;
-	VEC(struct known_file *) files;
-	struct source_names names;
-	const struct source_frame *found;   /* last */
-	size_t nr_found;
-	struct sonde_source_frame frame;    /* that was handed out last */
-	struct sonde_error err;      /* of the options: every call fails with it */
-	struct sonde_frame nowhere;  /* an address where nothing is mapped */
-	struct cached cache[CACHE_SLOTS];
 };
 
 struct symbols *symbols_from_opts(const struct sonde_symbols_opts *opts)
@@ -99,6 +74,9 @@ void sonde_symbols_free(struct sonde_symbols *symbols)
 		free_file(symbols->files.at[i]);
 	vec_free(&symbols->files);
 	source_names_free(&symbols->names);
+	unwinder_free(&symbols->unwinder);
+	unwind_images_free(symbols->images);
+	vec_free(&symbols->chain);
 	source_lines_free(symbols->lines);
 	source_lines_free(symbols->lines_of_files);
 	symbols_free(symbols->symbols);
@@ -111,50 +89,55 @@ const struct sonde_error *sonde_symbols_error(const struct sonde_symbols *symbol
 	return &symbols->err;
 }
 
-static void look_up(struct symbols *s, maps_root root, uint64_t ip, struct sonde_frame *out)
+static void look_up(struct symbols *s, maps_root root, uint64_t ip, bool is_caller, struct cached *out)
 {
-	struct addr_location p = addr_location_find(s, root, ip, false);
+	struct addr_location p = addr_location_find(s, root, ip, is_caller);
 
-	*out = (struct sonde_frame){ .ip = ip, .dso_addr = ip };
+	*out = (struct cached){ .root = root, .is_caller = is_caller, .frame = { .ip = ip, .dso_addr = ip } };
 	if (!p.mapping)
 		return;
-	out->symbol = addr_location_symbol(&p, ip, &out->symbol_offset);
-	out->dso = p.mapping->binary->name;
-	out->dso_addr = mapping_to_binary(p.mapping, ip);
-	out->kind = binary_public_kind(p.mapping->binary);
-	out->build_id = p.mapping->binary->build_id;
-	out->build_id_size = p.mapping->binary->build_id_size;
+	out->is_handler_entry = is_caller && addr_location_is_handler_entry(&p);
+	out->frame.symbol = addr_location_symbol(&p, ip, &out->frame.symbol_offset);
+	out->frame.dso = p.mapping->binary->name;
+	out->frame.dso_addr = mapping_to_binary(p.mapping, ip);
+	out->frame.kind = binary_public_kind(p.mapping->binary);
+	out->frame.build_id = p.mapping->binary->build_id;
+	out->frame.build_id_size = p.mapping->binary->build_id_size;
 }
 
-static int resolve(struct sonde_symbols *symbols, maps_root root, uint64_t ip, const struct sonde_frame **out)
+const struct cached *symbols_place(struct sonde_symbols *symbols, maps_root root, uint64_t ip, bool is_caller)
 {
-	struct cached *c = &symbols->cache[hash_two((uintptr_t)root, ip) & (CACHE_SLOTS - 1)];
+	struct cached *c = &symbols->cache[(hash_two((uintptr_t)root, ip) + is_caller) & (CACHE_SLOTS - 1)];
 
-	if (symbols->err.code)
-		return -(int)symbols->err.code;
 	if (!root) {
-		symbols->nowhere = (struct sonde_frame){ .ip = ip, .dso_addr = ip };
-		*out = &symbols->nowhere;
-		return 0;
+		symbols->nowhere = (struct cached){ .frame = { .ip = ip, .dso_addr = ip } };
+		return &symbols->nowhere;
 	}
-	if (c->root != root || c->frame.ip != ip) {
-		look_up(symbols->symbols, root, ip, &c->frame);
-		c->root = root;
-	}
-	*out = &c->frame;
-	return 0;
+	if (c->root != root || c->frame.ip != ip || c->is_caller != is_caller)
+		look_up(symbols->symbols, root, ip, is_caller, c);
+	return c;
 }
 
-/* @ev: its process, and its time, up to which the process has made code */
-static int resolve_at(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev,
-		      uint8_t cpumode, uint64_t ip, const struct sonde_frame **out)
+int symbols_advance(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev)
 {
 	struct tasks *t = (struct tasks *)(uintptr_t)&tasks->tasks;  /* code that is found in a dump was always there */
 
+	if (symbols->err.code)
+		return -(int)symbols->err.code;
 	t->jit = symbols_jit(symbols->symbols);
-	if (tasks_advance(t, ev) < 0)
-		return err_nomem(&symbols->err);
-	return resolve(symbols, tasks_root_of(t, ev->machine_pid, ev->pid, cpumode, ip), ip, out);
+	return tasks_advance(t, ev) < 0 ? err_nomem(&symbols->err) : 0;
+}
+
+static int resolve_at(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev,
+		      uint8_t cpumode, uint64_t ip, const struct sonde_frame **out)
+{
+	int r = symbols_advance(symbols, tasks, ev);
+
+	if (r < 0)
+		return r;
+	*out = &symbols_place(symbols, tasks_root_of(&tasks->tasks, ev->machine_pid, ev->pid, cpumode, ip), ip,
+			      false)->frame;
+	return 0;
 }
 
 int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid, uint8_t cpumode,

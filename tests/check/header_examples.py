@@ -3,9 +3,9 @@
 """header_examples.py - the examples in the comments of the public headers compile, and do what they say
 
 An example is what is indented by a tab after an empty line of a comment. It may use the handles that a program would
-have at that place: a trace `t` that is open, an event `ev`, a writer `w`, a profile `p`, a function `show` that takes
-events. Each is run in a folder that has the files which the examples read; files that they write have no errors by
-`sonde check`.
+have at that place: a trace `t` that is open, an event `ev` with its `tasks` and `symbols`, a writer `w`, a profile
+`p`, a function `show` that takes events. Each is run in a folder that has the files which the examples read; files
+that they write have no errors by `sonde check`.
 """
 import glob
 import os
@@ -35,6 +35,8 @@ static const struct sonde_event *ev;
 static const struct sonde_sample *s;
 static struct sonde_perf_writer *w;
 static struct sonde_profile *p;
+static struct sonde_tasks *tasks;
+static struct sonde_symbols *symbols;
 static const char *path = "perf.data";
 
 static struct sonde_trace *opened(void)
@@ -63,8 +65,10 @@ static void set_up(void)
 	host = opened();
 	guest = opened();
 	it = sonde_iter_new(host, NULL);
+	tasks = sonde_tasks_new(host);
+	symbols = sonde_symbols_new(NULL);
 	while (sonde_iter_next(it, &ev) > 0 && ev->kind != SONDE_KIND_SAMPLE)
-		;
+		sonde_tasks_apply(tasks, ev);
 	if (sonde_event_sample(ev, &s) < 0)
 		exit(3);
 	p = sonde_profile_new(NULL);
