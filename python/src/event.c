@@ -13,17 +13,13 @@ static bool copy_sample(struct event_object *o, const struct sonde_event *ev)
 	if (!s)
 		return true;
 	o->has_ip = s->present & PERF_SAMPLE_IP;
-	o->has_copied_stack = s->present & PERF_SAMPLE_STACK_USER && s->user_regs->abi;
+	o->has_chain = s->nr_callchain || s->present & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK);
 	o->raw = s->raw.len ? PyMem_Malloc(s->raw.len) : NULL;
-	o->chain = s->nr_callchain ? PyMem_Calloc(s->nr_callchain, sizeof(*o->chain)) : NULL;
-	if ((s->raw.len && !o->raw) || (s->nr_callchain && !o->chain))
+	if (s->raw.len && !o->raw)
 		return false;
 	if (o->raw)
 		memcpy(o->raw, s->raw.p, s->raw.len);
-	if (o->chain)
-		memcpy(o->chain, s->callchain, s->nr_callchain * sizeof(*o->chain));
 	o->raw_len = s->raw.len;
-	o->nr_chain = s->nr_callchain;
 	return true;
 }
 
@@ -68,7 +64,6 @@ static void event_dealloc(PyObject *self)
 	struct event_object *o = (struct event_object *)self;
 
 	PyMem_Free(o->raw);
-	PyMem_Free(o->chain);
 	Py_XDECREF(o->comm);
 	Py_XDECREF(o->callchain);
 	Py_XDECREF(o->fields);
@@ -228,16 +223,16 @@ static PyObject *event_field(PyObject *self, PyObject *key)
 
 /* ---- functions ---- */
 
-static PyObject *frame_object(const struct sonde_frame *f, uint64_t ip, uint64_t before)
+static PyObject *frame_object(const struct sonde_frame *f)
 {
 	PyObject *frame = PyStructSequence_New(types.frame);
 	PyObject *values[4];
 
 	if (!frame)
 		return NULL;
-	values[0] = PyLong_FromUnsignedLongLong(ip);
+	values[0] = PyLong_FromUnsignedLongLong(f->ip);
 	values[1] = name_object(f->symbol);
-	values[2] = f->symbol ? PyLong_FromUnsignedLongLong(f->symbol_offset + before) : Py_NewRef(Py_None);
+	values[2] = f->symbol ? PyLong_FromUnsignedLongLong(f->symbol_offset) : Py_NewRef(Py_None);
 	values[3] = name_object(f->dso);
 	for (int i = 0; i < 4; i++)
 		PyStructSequence_SetItem(frame, i, values[i]);
@@ -246,34 +241,50 @@ static PyObject *frame_object(const struct sonde_frame *f, uint64_t ip, uint64_t
 	return frame;
 }
 
-/* The byte before the address that a call returns to is looked up. */
-static PyObject *look_up(struct event_object *o, uint8_t cpumode, uint64_t ip, bool is_caller)
+/* That of the walk; NULL with an exception. */
+static struct sonde_symbols *symbols_of(struct events_object *e)
 {
-	struct events_object *e = o->events;
-	const struct sonde_frame *f;
-
 	if (!e->symbols)
 		e->symbols = sonde_symbols_new(NULL);
 	if (!e->symbols)
-		return PyErr_NoMemory();
-	if (sonde_symbols_resolve_of(e->symbols, e->tasks, e->now, cpumode, ip - is_caller, &f) < 0)
-		return raise_error(sonde_symbols_error(e->symbols), e->trace->path);
-	return frame_object(f, ip, is_caller);
+		PyErr_NoMemory();
+	return e->symbols;
 }
 
-static PyObject *make_callchain(struct event_object *o)
+static PyObject *look_up(const struct event_object *o)
 {
-	uint8_t cpumode = o->cpumode, before = 0;
-	PyObject *list = PyList_New(0);
-	uint64_t ip;
+	struct events_object *e = o->events;
+	struct sonde_symbols *symbols = symbols_of(e);
+	const struct sonde_frame *f;
 
-	for (size_t at = 0; list && sonde_chain_next(o->chain, o->nr_chain, &at, &cpumode, &ip) > 0;) {
-		PyObject *frame = look_up(o, cpumode, ip, before == cpumode);
+	if (!symbols)
+		return NULL;
+	if (sonde_symbols_resolve_of(symbols, e->tasks, e->now, o->cpumode, o->ip, &f) < 0)
+		return raise_error(sonde_symbols_error(symbols), e->trace->path);
+	return frame_object(f);
+}
 
-		if (!frame || PyList_Append(list, frame) < 0)
+/* A copy of a stack is unwound, which may read files: without the GIL. */
+static PyObject *make_callchain(const struct event_object *o)
+{
+	struct events_object *e = o->events;
+	struct sonde_symbols *symbols = symbols_of(e);
+	PyObject *list;
+	int n;
+
+	if (!symbols)
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS
+	n = sonde_symbols_chain_of(symbols, e->tasks, e->now, 0);
+	Py_END_ALLOW_THREADS
+	if (n < 0)
+		return raise_error(sonde_symbols_error(symbols), e->trace->path);
+	list = PyList_New(n);
+	for (int i = 0; list && i < n; i++) {
+		PyObject *frame = frame_object(sonde_symbols_chain_at(symbols, (size_t)i));
+
+		if (!frame || PyList_SetItem(list, i, frame) < 0)
 			Py_CLEAR(list);
-		Py_XDECREF(frame);
-		before = cpumode;
 	}
 	return list;
 }
@@ -295,9 +306,7 @@ static PyObject *event_callchain(PyObject *self, void *unused)
 	struct event_object *o = (struct event_object *)self;
 
 	(void)unused;
-	if (o->has_copied_stack)
-		Py_RETURN_NONE;
-	if (!o->callchain && !o->nr_chain)
+	if (!o->callchain && !o->has_chain)
 		o->callchain = PyList_New(0);
 	if (!o->callchain && at_hand(o)) {
 		o->callchain = make_callchain(o);
@@ -316,7 +325,7 @@ static PyObject *event_function(PyObject *self, void *unused)
 		Py_RETURN_NONE;
 	if (!at_hand(o))
 		return NULL;
-	frame = look_up(o, o->cpumode, o->ip, false);
+	frame = look_up(o);
 	trace_leave(o->events->trace);
 	return frame;
 }
@@ -439,8 +448,7 @@ static PyGetSetDef members[] = {
 	{ "text", event_text, NULL, "The text that the kernel prints for a tracepoint; None for other events.", NULL },
 	{ "raw", event_raw, NULL, "Raw bytes of a tracepoint.", NULL },
 	{ "function", event_function, NULL, "The function at ip.", NULL },
-	{ "callchain", event_callchain, NULL,
-	  "Functions of the call chain, the innermost first; None if it is in a copy of the stack.", NULL },
+	{ "callchain", event_callchain, NULL, "Functions of the call chain, the innermost first.", NULL },
 	{ 0 },
 };
 

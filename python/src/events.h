@@ -35,11 +35,9 @@ struct event_object {
 	uint8_t cpumode, kind;
 	int32_t pid, tid, cpu;
 	bool has_ip;
-	bool has_copied_stack;       /* the callers are in a copy of the stack (--call-graph dwarf) */
+	bool has_chain;              /* recorded, or to be found in a copy of the stack or in branches */
 	uint8_t *raw;
 	size_t raw_len;
-	uint64_t *chain;
-	size_t nr_chain;
 	PyObject *comm, *callchain, *fields;     /* NULL: not made yet */
 };
 

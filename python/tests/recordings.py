@@ -7,6 +7,7 @@ import sys
 
 SOURCE = os.environ["SONDE_SOURCE"]
 SONDE = os.environ["SONDE"]
+CORPUS = os.environ.get("SONDE_CORPUS") or os.path.join(SOURCE, "..", "shared", "corpus")
 sys.path.append(os.path.join(SOURCE, "tests"))
 import perf_data  # noqa: E402,F401  pylint: disable=unused-import
 import shipped_data  # noqa: E402

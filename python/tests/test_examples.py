@@ -12,10 +12,9 @@ import unittest
 from collections import Counter
 
 import sonde
-from recordings import SONDE, SOURCE, perf_data as pd, run, shipped, written
+from recordings import CORPUS, SONDE, SOURCE, perf_data as pd, run, shipped, written
 
 EXAMPLES = os.path.join(SOURCE, "python", "examples")
-CORPUS = os.environ.get("SONDE_CORPUS") or os.path.join(SOURCE, "..", "shared", "corpus")
 sys.path.insert(0, EXAMPLES)
 import cpu_residency  # noqa: E402
 import sched_latency  # noqa: E402

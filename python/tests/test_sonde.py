@@ -10,7 +10,7 @@ import threading
 import unittest
 
 import sonde
-from recordings import SHIPPED, exported, perf_data as pd, run, shipped, written
+from recordings import CORPUS, SHIPPED, exported, perf_data as pd, run, shipped, written
 
 
 def setUpModule():
@@ -59,20 +59,28 @@ class Events(unittest.TestCase):
         self.assertEqual(set(got), set(want))
 
     def test_call_chains_are_those_of_the_command(self):
-        path = shipped(folder, "callgraph.data")
-        with sonde.open(path) as trace:
-            chains = 0
-            for event, want in zip(trace, exported(path, "--no-inline"), strict=True):
-                frames = [f.symbol or "[unknown]" for f in event.callchain]
-                self.assertEqual(frames, [f.get("f", "[unknown]") for f in want["stack"]])
-                self.assertEqual(event.function.symbol, want.get("symbol"))
-                chains += len(frames) > 3
-            self.assertGreater(chains, 10)
+        """Recorded ones, those of copied stacks, and those of branches that are calls."""
+        corpus = [os.path.join(CORPUS, name) for name in ("recorded/perf6.1-dwarf.data", "recorded/armhf-dwarf.data",
+                                                          "perf/perfparser-vector_static_gcc.perf.lbr.data")]
+        for path in (shipped(folder, "callgraph.data"), shipped(folder, "dwarf.data"), *filter(os.path.exists, corpus)):
+            text = run("script", "-i", path, "--ns", "--no-inline", "-F", "time,ip,sym,symoff")
+            samples = [block.splitlines()[1:] for block in text.split("\n\n") if block]
+            want = [[line.split(maxsplit=1) for line in sample] for sample in samples]
+            with sonde.open(path, strict=False) as trace:
+                got = [[[f"{f.ip:x}", f"{f.symbol}+{f.offset:#x}" if f.symbol else "[unknown]"]
+                        for f in event.callchain] for event in trace]
+            self.assertEqual(got, want, path)
+            self.assertGreater(sum(len(chain) > 3 for chain in got), 10, path)
 
-    def test_a_copied_stack_has_no_call_chain(self):
-        with sonde.open(shipped(folder, "dwarf.data")) as trace:
-            self.assertEqual({event.callchain for event in trace}, {None})
-            self.assertTrue(any(len(names) > 3 for names in trace.arrow().read()["stack"].to_list()))
+    def test_a_call_stack_of_branches(self):
+        chain, calls = [2**64 - 512, 0x400154, 7], [(0x400210, 0x400100), (0x400320, 0x400200)]
+        more = struct.pack("<4Q", 3, *chain) + struct.pack("<Q", 2) + b"".join(struct.pack("<3Q", *c, 0) for c in calls)
+        for branch_type, want in ((1 | 1 << 11, [0x400150, 0x400210, 0x400320]), (1, [0x400154, 7])):
+            path = written(folder, "lbr.data", pd.make(pd.comm("prog") + pd.sample(0x400150, more=more, misc=pd.USER),
+                                                       sample_type=pd.CALLCHAIN | pd.BRANCH_STACK,
+                                                       branch_type=branch_type))
+            with sonde.open(path) as trace:
+                self.assertEqual([f.ip for event in trace for f in event.callchain], want)
 
     def test_choice(self):
         with sonde.open(shipped(folder, "tracepoints.data")) as trace:
