@@ -42,8 +42,9 @@ def check(good, what, seen=None):
 
 
 class View:
-    def __init__(self, data):
-        self.process = subprocess.Popen([sonde, 'view', '--timeout', '200', data], stdout=subprocess.PIPE, text=True)
+    def __init__(self, data, *options):
+        self.process = subprocess.Popen([sonde, 'view', '--timeout', '200', *options, data], stdout=subprocess.PIPE,
+                                        text=True, stderr=subprocess.DEVNULL)
         self.url, self.token = self.process.stdout.readline().rstrip().split('#')
 
     def end(self):
@@ -89,6 +90,40 @@ def compare(browser, view, page):
         foreign = [u for u in browser.requests if not u.startswith((view.url, 'data:', 'about:'))]
         check(foreign == [], 'nothing else is requested', foreign)
     check(len({w['summary'] for w in want}) >= 4 and len({tuple(w['axis']) for w in want}) >= 4, 'views differ', want)
+
+
+COMPARED = ['', '#range=%(from)d-%(to)d', '#widths=old&view=callers', '#scale=absolute&range=%(from)d-%(to)d']
+CODE = '(() => { const b = document.getElementById("show-code"); if (b.hidden) return ""; b.click();' \
+       ' return document.getElementById("code-view").innerText })()'
+
+
+def test_comparison_and_code(browser, folder, data):
+    """--baseline and --source show what they show in a file; the baseline is a part of the recording."""
+    old, page = os.path.join(folder, 'old'), os.path.join(folder, 'compared.html')
+    options = ['--source', '--baseline', old]
+    subprocess.run([sonde, 'cut', '--time', '0%-30%', data, old], check=True)
+    subprocess.run([sonde, 'report', '--html', page, *options, '-i', data], check=True, stderr=subprocess.DEVNULL)
+    view = View(data, *options)
+    browser.open(page)
+    end, codes = browser.run('(({ time, code }) => [time.end, code?.map(({ frames }) => frames[0]) ?? []])'
+                             '(JSON.parse(document.getElementById("profile").textContent))')
+    views = [v % {'from': end // 3, 'to': end // 2} for v in COMPARED] + ['#select=%d' % f for f in codes[:2]]
+    want = []
+    for fragment in views:
+        browser.open(page, fragment)
+        browser.run('document.documentElement.setAttribute("aria-busy", "false")')
+        want.append({**seen(browser), 'code': browser.run(CODE)})
+    browser.open_url(view.url + '#token=' + view.token.removeprefix('token='))
+    for fragment, wanted in zip(views, want):
+        browser.open_url(view.url + fragment)
+        got = {**seen(browser), 'code': browser.run(CODE)}
+        for part, text in wanted.items():
+            check(got[part] == text, '%s of the comparison "%s"' % (part, fragment), (got[part], text))
+    check(len({w['rows'] for w in want}) >= 3, 'comparisons differ', want)
+    check(all(w['code'] for w in want[len(COMPARED):]), 'code is shown', want[-1]['code'])
+    if not codes:
+        print('not tested: the code of functions, which is not here')
+    view.end()
 
 
 def drag(browser, *shares):
@@ -162,6 +197,7 @@ def main():
             test_drag(browser, view, page)
             test_failures(browser, view)
             test_without_token(browser, data)
+            test_comparison_and_code(browser, folder, data)
     return 1 if failures else 0
 
 

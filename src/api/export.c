@@ -22,7 +22,7 @@
 #include "export/folded/folded.h"
 #include "export/llvm/llvm.h"
 #include "export/otlp/otlp.h"
-#include "export/page/trees.h"
+#include "export/page/content.h"
 #include "export/pprof/pprof.h"
 #include "export/report/json.h"
 #include "export/report/report.h"

@@ -22,7 +22,7 @@ static int gather(struct sonde_view *v, const struct sonde_profile *p, const str
 
 	if (r < 0)
 		return r;
-	if (p->out_of_memory)
+	if (p->out_of_memory || (x.opts.baseline && x.opts.baseline->out_of_memory))
 		return err_nomem(err);
 	r = recorded_find(&x);
 	if (r == 0)
@@ -33,7 +33,8 @@ static int gather(struct sonde_view *v, const struct sonde_profile *p, const str
 	recorded_free(&x);
 	if (r == 0 && p->timed.given_up)
 		export_note(&x, "the page has no time axis: there is memory for at most %zu samples", p->timed.most);
-	if (r == 0 && symbols_out_of_memory(p->symbols))  /* while a name was made */
+	if (r == 0 && (symbols_out_of_memory(p->symbols) ||  /* while a name was made */
+		       (x.opts.baseline && symbols_out_of_memory(x.opts.baseline->symbols))))
 		r = -SONDE_NOMEM;
 	return r == -SONDE_NOMEM ? err_nomem(err) : r;
 }

@@ -17,6 +17,7 @@
 #include "cli/nothing.h"
 #include "cli/report.h"
 #include "cli/report/opened.h"
+#include "cli/report/page_code.h"
 #include "cli/stacks.h"
 #include "cli/symbol_notes.h"
 #include "cli/view/open_page.h"
@@ -24,6 +25,8 @@
 
 static uint64_t port, timeout, max_stack;
 static bool browser = true, browser_given, inlined = true, stitch_lbr;
+static bool with_source;             /* the page has the code of hot functions */
+static const char *baseline;
 static struct strings inputs;
 
 static const struct option_row view_options[] = {
@@ -36,6 +39,9 @@ static const struct option_row view_options[] = {
 	  .help = "open the page with xdg-open (default: if the output is a terminal on a desktop)" },
 	{ "timeout", 0, OPTION_U64, &timeout, .arg = "SECONDS",
 	  .help = "end after this time without a request (default: never)" },
+	{ "source", 0, OPTION_FLAG, &with_source,
+	  .help = "show the code of the hottest functions and lines of their source" },
+	{ "baseline", 0, OPTION_STRING, &baseline, .arg = "FILE", .help = "compare with this older recording" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
 	  .help = "keep at most N frames of a stack, from the innermost (default: 127)" },
 	{ "stitch-lbr", 0, OPTION_FLAG, &stitch_lbr,
@@ -158,9 +164,14 @@ static int serve(struct server *server)
 	return r < 0;
 }
 
-static int serve_profile(const struct sonde_profile *p, const struct opened *o)
+/* A profile and its traces. */
+struct viewed {
+	struct sonde_profile *profile;       /* of the baseline NULL: there is none */
+	struct opened opened;
+};
+
+static int serve_page(const struct viewed *v, const struct sonde_export_opts *opts)
 {
-	struct sonde_export_opts opts = { .sz = sizeof(opts), .noted = report_say_note };
 	struct sonde_error err = { .sz = sizeof(err) };
 	struct text text = { 0 };
 	const struct sonde_output to = { .sz = sizeof(to), .write = append, .ctx = &text };
@@ -168,8 +179,7 @@ static int serve_profile(const struct sonde_profile *p, const struct opened *o)
 	struct sonde_view *view;
 	int status;
 
-	report_describe_all(&opts, o->traces, o->n);
-	view = sonde_view_new(p, &opts, &err);
+	view = sonde_view_new(v->profile, opts, &err);
 	if (view && sonde_view_write_page(&to, &err) == 0) {
 		server.page = (struct sonde_bytes){ (const uint8_t *)text.p, text.n };
 		server.ctx = view;
@@ -179,6 +189,26 @@ static int serve_profile(const struct sonde_profile *p, const struct opened *o)
 	}
 	sonde_view_free(view);
 	free(text.p);
+	return status;
+}
+
+static int serve_profile(const struct viewed *v, const struct viewed *old)
+{
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .noted = report_say_note, .baseline = old->profile };
+	struct page_code code = { 0 };
+	int status;
+
+	if (with_source && page_code_take(&code, v->profile) < 0) {
+		page_code_free(&code);
+		return say_out_of_memory();
+	}
+	opts.code = code.list;
+	opts.nr_code = code.n;
+	report_describe_all(&opts, v->opened.traces, v->opened.n);
+	if (old->profile)
+		report_describe_baseline(&opts, old->opened.traces[0]);
+	status = serve_page(v, &opts);
+	page_code_free(&code);
 	return status;
 }
 
@@ -194,51 +224,78 @@ static bool has_samples(const struct sonde_profile *p)
 	return false;
 }
 
-/* Losses are told before the server begins: it does not end by itself. */
-static int view(struct sonde_profile *p, const char *const *paths, size_t n)
+static struct sonde_profile *new_profile(bool timed)
+{
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
+						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
+						 .inlined = inlined, .stitch_lbr = stitch_lbr, .full_source_path = true,
+						 .by = with_source && timed ? (uint32_t)SONDE_BY_SYMBOL_OFFSET : 0,
+						 .timed = timed, .tracks = timed, .timed_most = memory_view_samples(),
+						 .comms = selected.comms.at, .nr_comms = selected.comms.n };
+
+	return sonde_profile_new(&opts);
+}
+
+/* Gathers the samples of traces. Returns the exit status. */
+static int gather(struct viewed *v, bool timed, const char *const *paths, size_t n)
 {
 	const struct sonde_query query = selection();
-	struct opened o = { 0 };
-	int status = opened_add(&o, p, &query, paths, n);
 
-	say_shortened(p, max_stack, false);
-	for (size_t i = 0; i < o.n; i++) {
+	v->profile = new_profile(timed);
+	return v->profile ? opened_add(&v->opened, v->profile, &query, paths, n) : say_out_of_memory();
+}
+
+/* Notes on samples, and losses, are told before the server begins: it does not end by itself. Returns the status. */
+static int say_notes(const struct viewed *v)
+{
+	int status = 0;
+
+	if (v->profile)
+		say_shortened(v->profile, max_stack, false);
+	for (size_t i = 0; i < v->opened.n; i++) {
 		if (stitch_lbr)
-			say_not_stitched(o.traces[i]);
-		status |= ledger_print(o.traces[i]);
+			say_not_stitched(v->opened.traces[i]);
+		status |= ledger_print(v->opened.traces[i]);
 	}
-	if (has_samples(p) && !o.out_of_memory)
-		status |= serve_profile(p, &o);
+	return status;
+}
+
+static bool is_gathered(const struct viewed *v)
+{
+	return v->profile && !v->opened.out_of_memory && has_samples(v->profile);
+}
+
+static int view(const char *const *paths, size_t n)
+{
+	struct viewed now = { 0 }, old = { 0 };
+	int status = baseline ? gather(&old, false, &baseline, 1) : 0;
+
+	status |= gather(&now, true, paths, n);
+	status |= say_notes(&old) | say_notes(&now);
+	if (is_gathered(&now) && (!baseline || is_gathered(&old)))
+		status |= serve_profile(&now, &old);
 	else if (!status)
-		say_nothing(o.traces, o.n);
-	opened_close(&o);
+		say_nothing(is_gathered(&now) ? old.opened.traces : now.opened.traces,
+			    is_gathered(&now) ? old.opened.n : now.opened.n);
+	opened_close(&old.opened);
+	opened_close(&now.opened);
+	sonde_profile_free(old.profile);
+	sonde_profile_free(now.profile);
 	return status;
 }
 
 static int view_run(int argc, char **argv)
 {
 	static const char *const usual[] = { "perf.data" };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
-						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
-						 .inlined = inlined, .stitch_lbr = stitch_lbr, .full_source_path = true,
-						 .timed = true, .tracks = true, .timed_most = memory_view_samples(),
-						 .comms = selected.comms.at, .nr_comms = selected.comms.n };
-	struct sonde_profile *p;
-	int status;
 
 	if (port > UINT16_MAX)
 		return say_usage("--port takes a number up to 65535");
 	if (inputs.n && argc)
 		return say_usage("traces with -i or without, not both: '%s'", argv[0]);
 	symbol_notes_warn_of_lines();
-	p = sonde_profile_new(&opts);
-	if (!p)
-		return say_out_of_memory();
-	status = inputs.n ? view(p, inputs.at, inputs.n) :
-		 argc	  ? view(p, (const char *const *)argv, (size_t)argc) :
-			    view(p, usual, 1);
-	sonde_profile_free(p);
-	return status;
+	return inputs.n ? view(inputs.at, inputs.n) :
+	       argc	? view((const char *const *)argv, (size_t)argc) :
+			  view(usual, 1);
 }
 
 const struct command cmd_view = {

@@ -4,7 +4,6 @@
 #include <endian.h>
 
 #include "base/u64map.h"
-#include "export/page/code.h"
 #include "export/page/columns.h"
 
 enum {
@@ -35,7 +34,7 @@ static int sum_by_cpu(struct served *s, struct u64map *known)
 		const struct sonde_profile_sample *sample = &samples_of(s)[i];
 		uint32_t event = p->cells.at[sample->cell].event, cpu = cpu_of(sample), at;
 
-		if (s->page.cell_of[sample->cell] == UINT32_MAX)
+		if (s->content.page.cell_of[sample->cell] == UINT32_MAX)
 			continue;
 		at = u64map_get(known, (uint64_t)event << 32 | cpu);
 		if (at == U64MAP_NONE) {
@@ -66,13 +65,13 @@ static void place_sums(struct served *s)
 
 	if (s->cpus.n)
 		qsort(s->cpus.at, s->cpus.n, sizeof(*s->cpus.at), by_event);
-	for (size_t i = 0; i < s->page.events.n; i++) {
-		struct html_event *event = &s->page.events.at[i];
+	for (size_t i = 0; i < s->content.page.events.n; i++) {
+		struct html_event *event = &s->content.page.events.at[i];
 
-		while (next < end && next->cell < s->page.event_numbers.at[i])
+		while (next < end && next->cell < s->content.page.event_numbers.at[i])
 			next++;
 		event->samples = next;
-		for (; next < end && next->cell == s->page.event_numbers.at[i]; next++) {
+		for (; next < end && next->cell == s->content.page.event_numbers.at[i]; next++) {
 			event->nr_served += next->count;
 			event->nr_samples++;
 			next->time = s->start_ns;
@@ -85,19 +84,17 @@ int served_gather(struct served *s, const struct export *x)
 {
 	const struct sonde_profile *p = x->profile;
 	struct u64map known = { 0 };
-	struct html_profile shown;
+	struct html_profile before, shown;
 	int ret;
 
-	*s = (struct served){ .profile = p, .code = BUF_MEMORY, .step_ns = 1 };
-	ret = page_gather(&s->page, x, false);
-	if (ret == 0 && x->opts.nr_code)
-		ret = code_write(&s->code, x);
+	*s = (struct served){ .profile = p, .step_ns = 1 };
+	ret = content_gather(&s->content, x, false);
 	for (s->nr_timed = p->timed.list.n; s->nr_timed && samples_of(s)[s->nr_timed - 1].time == SONDE_NONE;)
 		s->nr_timed--;
 	if (s->nr_timed) {
-		s->page.timed.first_ns = samples_of(s)[0].time;
-		s->page.timed.last_ns = samples_of(s)[s->nr_timed - 1].time;
-		shown = page_view(&s->page);
+		s->content.page.timed.first_ns = samples_of(s)[0].time;
+		s->content.page.timed.last_ns = samples_of(s)[s->nr_timed - 1].time;
+		shown = content_view(&s->content, &before);
 		s->start_ns = shown.first_ns;
 		s->step_ns = html_time_step(shown.first_ns, shown.last_ns);
 	}
@@ -111,9 +108,8 @@ int served_gather(struct served *s, const struct export *x)
 
 void served_free(struct served *s)
 {
-	page_free(&s->page);
+	content_free(&s->content);
 	vec_free(&s->cpus);
-	buf_free(&s->code);
 	free(s->sums.weights);
 	free(s->sums.counts);
 }
@@ -135,12 +131,11 @@ static void put_f64(struct buf *b, uint64_t v)
 
 static int answer_profile(struct served *s, struct buf *out)
 {
-	struct html_profile shown = page_view(&s->page);
+	struct html_profile before, shown = content_view(&s->content, &before);
 	struct columns columns = { .bytes = BUF_MEMORY };
 	struct buf json = BUF_MEMORY;
 	int ret;
 
-	shown.code = (struct sonde_str){ s->code.p, s->code.n };
 	ret = html_write_block(&json, &columns, &shown);
 	if (ret == 0 && json.n > UINT32_MAX)
 		ret = -SONDE_NOMEM;
@@ -212,11 +207,11 @@ static uint8_t *look_at_tasks(const struct served *s, const struct question *q)
 static uint8_t *look_at_cells(const struct served *s, const struct question *q)
 {
 	const struct sonde_profile *p = s->profile;
-	uint32_t event = s->page.event_numbers.at[q->event];
+	uint32_t event = s->content.page.event_numbers.at[q->event];
 	uint8_t *tasks = look_at_tasks(s, q), *looks = malloc(p->cells.n + 1);
 
 	for (size_t i = 0; i < p->cells.n && tasks && looks; i++)
-		looks[i] = p->cells.at[i].event == event && s->page.cell_of[i] != UINT32_MAX ?
+		looks[i] = p->cells.at[i].event == event && s->content.page.cell_of[i] != UINT32_MAX ?
 				   tasks[p->cells.at[i].task] : NOT_WANTED;
 	if (!tasks) {
 		free(looks);
@@ -232,11 +227,11 @@ static void move_sums(struct served *s, size_t first, size_t end, uint64_t sign)
 {
 	const struct sonde_profile *p = s->profile;
 	struct served_sums *sums = &s->sums;
-	uint32_t event = s->page.event_numbers.at[sums->event], cpu = (uint32_t)(sums->cpu + 1);
+	uint32_t event = s->content.page.event_numbers.at[sums->event], cpu = (uint32_t)(sums->cpu + 1);
 
 	for (size_t i = first; i < end; i++) {
 		const struct sonde_profile_sample *sample = &samples_of(s)[i];
-		uint32_t cell = s->page.cell_of[sample->cell];
+		uint32_t cell = s->content.page.cell_of[sample->cell];
 
 		if (cell == UINT32_MAX || p->cells.at[sample->cell].event != event || (cpu && cpu_of(sample) != cpu))
 			continue;
@@ -249,7 +244,7 @@ static void move_sums(struct served *s, size_t first, size_t end, uint64_t sign)
 static int begin_sums(struct served *s, const struct question *q, size_t at)
 {
 	struct served_sums *sums = &s->sums;
-	size_t n = s->page.events.at[q->event].nr_cells + 1;
+	size_t n = s->content.page.events.at[q->event].nr_cells + 1;
 
 	free(sums->weights);
 	free(sums->counts);
@@ -289,7 +284,7 @@ static int find_sums(struct served *s, const struct question *q, size_t first, s
 
 static int answer_sums(struct served *s, const struct question *q, size_t first, size_t end, struct buf *out)
 {
-	size_t n = s->page.events.at[q->event].nr_cells;
+	size_t n = s->content.page.events.at[q->event].nr_cells;
 	const struct served_sums *sums = &s->sums;
 	uint32_t used = 0;
 
@@ -398,7 +393,7 @@ static int answer_samples(const struct served *s, const struct question *q, size
 	for (size_t i = first; i < end && ret == 0 && runs.n <= MOST_ORDERED; i++) {
 		const struct sonde_profile_sample *sample = &samples_of(s)[i];
 		uint8_t look = looks[sample->cell];
-		uint32_t cell = s->page.cell_of[sample->cell];
+		uint32_t cell = s->content.page.cell_of[sample->cell];
 
 		if (look == NOT_WANTED || !(look & IS_CHOSEN) || (cpu && cpu_of(sample) != cpu))
 			continue;
@@ -436,7 +431,7 @@ int served_answer(struct served *s, const char *question, struct buf *out)
 		return ret;
 	if (q.kind == QUESTION_PROFILE) {
 		ret = answer_profile(s, out);
-	} else if (q.event >= s->page.events.n) {
+	} else if (q.event >= s->content.page.events.n) {
 		ret = -SONDE_USAGE;
 	} else {
 		if (q.has_range) {

@@ -16,8 +16,8 @@
 #ifndef EXPORT_PAGE_SERVED_H
 #define EXPORT_PAGE_SERVED_H
 
+#include "export/page/content.h"
 #include "export/page/question.h"
-#include "export/page/trees.h"
 
 /* The sums that were asked for last: the next range is often near. */
 struct served_sums {
@@ -30,11 +30,10 @@ struct served_sums {
 
 struct served {
 	const struct sonde_profile *profile;
-	struct page page;
+	struct content content;
 	VEC(struct html_sample) cpus;    /* sums by CPU, those of each event together */
 	size_t nr_timed;                 /* samples that have a time come first */
 	uint64_t start_ns, step_ns;
-	struct buf code;                 /* JSON */
 	struct served_sums sums;
 };
 

@@ -8,7 +8,6 @@
 #include "base/u64map.h"
 #include "export/build_id_text.h"
 #include "export/frame_name.h"
-#include "export/page/code.h"
 
 /* The tree under construction: nodes by comm and stack, or by comm and function if there is no stack. */
 struct tree {
@@ -417,47 +416,4 @@ void page_free(struct page *page)
 	strpool_free(&page->comms);
 	arena_free(&page->text);
 	html_about_free(&page->about);
-}
-
-/* The profile that the options compare with. */
-static int gather_baseline(struct page *page, struct export *baseline, const struct export *x)
-{
-	int ret;
-
-	*baseline = *x;
-	baseline->profile = x->opts.baseline;
-	baseline->recorded = x->baseline_recorded;
-	baseline->cells = (struct event_cells){ 0 };
-	ret = export_cells(baseline);
-	return ret == 0 ? page_gather(page, baseline, false) : ret;
-}
-
-int export_html(struct export *x)
-{
-	struct page page, before = { 0 };
-	struct export baseline = { 0 };
-	struct html_profile old = { 0 }, shown;
-	struct buf code = BUF_MEMORY;
-	int ret = page_gather(&page, x, true);
-
-	if (ret == 0 && x->opts.baseline)
-		ret = gather_baseline(&before, &baseline, x);
-	if (ret == 0 && x->opts.nr_code)
-		ret = code_write(&code, x);
-	if (x->opts.baseline)
-		old = page_view(&before);
-	shown = page_view(&page);
-	shown.code = (struct sonde_str){ code.p, code.n };
-	shown.baseline = x->opts.baseline ? &old : NULL;
-	if (ret == 0)
-		ret = html_write(x->out, &shown);
-	if (ret == 0 && x->profile->timed.given_up)
-		export_note(x, "the page has no time axis: it takes at most %zu samples", x->profile->timed.most);
-	if (ret == -SONDE_NOMEM)
-		err_nomem(x->err);
-	buf_free(&code);
-	event_cells_free(&baseline.cells);
-	page_free(&before);
-	page_free(&page);
-	return ret < 0 ? ret : x->profile->cells.n > 0;
 }

@@ -42,7 +42,4 @@ void page_free(struct page *page);
 /* The same for the writer of pages; a view of @page. */
 struct html_profile page_view(const struct page *page);
 
-/* Writes the profile to x->out: 1, 0 if there is nothing to write, or negative. */
-int export_html(struct export *x);
-
 #endif
