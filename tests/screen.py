@@ -8,6 +8,7 @@ import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -94,7 +95,29 @@ class Terminal:
     def resize(self, columns, rows):
         subprocess.run([*self.tmux, "resize-window", "-t", "screen", "-x", str(columns), "-y", str(rows)], check=True)
 
+    def processes(self):
+        """The shell of the window, and what it runs now."""
+        panes = subprocess.run([*self.tmux, "list-panes", "-s", "-t", "screen", "-F", "#{pane_pid}"],
+                               capture_output=True, text=True, check=False).stdout.split()
+        for stat in glob.glob("/proc/[0-9]*/stat"):
+            try:
+                with open(stat, encoding="utf-8", errors="replace") as f:
+                    pid, parent = stat.split("/")[2], f.read().rsplit(")", 1)[1].split()[1]
+            except OSError:
+                continue     # it has ended
+            if pid in panes or parent in panes:
+                yield int(pid)
+
     def close(self):
+        """
+        A view that is still open is killed, not hung up on: then LeakSanitizer would look for leaks when the kernel
+        continues the processes of the session, which ends the stop that it waits for. It waits for ever.
+        """
+        for pid in list(self.processes()):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         subprocess.run([*self.tmux, "kill-server"], check=False, capture_output=True)
 
 
