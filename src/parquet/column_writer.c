@@ -151,10 +151,15 @@ static size_t put_list_levels(struct column_writer *c, struct buf *to)
 	return n;
 }
 
-/* A dictionary of more than half as many values is larger than they are. */
+/*
+ * A dictionary of more than half as many values is larger than they are. Lists often begin or end as other lists do,
+ * which the compressor finds in whole values, but not in their numbers of some bits.
+ */
 static bool is_worthless(const struct column_writer *c, size_t nr_values)
 {
-	return nr_values >= DICTIONARY_TRIAL && c->dictionary.entries.n > nr_values / 2;
+	size_t share = c->column->type == PARQUET_INT64_LIST ? 8 : 2;
+
+	return nr_values >= DICTIONARY_TRIAL && c->dictionary.entries.n > nr_values / share;
 }
 
 /* The numbers of this page in the dictionary; false: they are to be PLAIN, from now on. */

@@ -143,6 +143,45 @@ static int compare_samples(const void *va, const void *vb)
 	return r ? r : a->stack_id < b->stack_id ? -1 : a->stack_id > b->stack_id;
 }
 
+/* ---- frames and stacks ---- */
+
+/* Functions of a binary have similar names, and addresses near one another. */
+static int compare_frames(const void *va, const void *vb)
+{
+	const struct fleet_frame *a = va, *b = vb;
+	int r = strcmp(a->build_id, b->build_id);
+
+	r = r ? r : strcmp(a->module, b->module);
+	r = r ? r : a->address < b->address ? -1 : a->address > b->address;
+	return r ? r : a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Stacks with the same outer frames are neighbours. */
+static int compare_stacks(const void *va, const void *vb, void *ctx)
+{
+	const struct fleet_stack *a = va, *b = vb;
+	const struct fleet_rows *f = ctx;
+
+	for (size_t i = 1; i <= a->n && i <= b->n; i++) {
+		int64_t x = f->frame_ids.at[a->first + a->n - i], y = f->frame_ids.at[b->first + b->n - i];
+
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return a->n < b->n ? -1 : a->n > b->n;
+}
+
+/* The compressor finds more in rows that resemble the ones before. */
+static void sort_rows(struct fleet_rows *f)
+{
+	if (f->samples.n)
+		qsort(f->samples.at, f->samples.n, sizeof(*f->samples.at), compare_samples);
+	if (f->frames.n)
+		qsort(f->frames.at, f->frames.n, sizeof(*f->frames.at), compare_frames);
+	if (f->stacks.n)
+		qsort_r(f->stacks.at, f->stacks.n, sizeof(*f->stacks.at), compare_stacks, f);
+}
+
 /* ---- runs ---- */
 
 static uint64_t count_lost(const struct export *x)
@@ -266,8 +305,7 @@ static int make(struct making *m)
 	for (uint32_t i = 0; i < p->events.n; i++)
 		if (export_wants_event(f->x, i) && add_event(m, i) < 0)
 			return -SONDE_NOMEM;
-	if (f->samples.n)
-		qsort(f->samples.at, f->samples.n, sizeof(*f->samples.at), compare_samples);
+	sort_rows(f);
 	f->run_id = run_id(f);
 	return f->texts.room.failed ? -SONDE_NOMEM : 0;
 }
