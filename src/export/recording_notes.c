@@ -71,6 +71,8 @@ int recording_notes(const struct export *x, void (*take)(void *ctx, const char *
 	note(&n);
 	if (meta)
 		note_meta(&n, meta);
+	for (size_t i = 1; i < x->profile->hosts.n; i++)
+		note_text(&n, "host", x->profile->hosts.at[i]);
 	if (meta && x->profile->times.first != SONDE_NONE) {
 		buf_printf(&n.line, "first sample: %" PRIu64 " ns of the clock %s", x->profile->times.first,
 			   trace_clock_name(meta, first_attr(x->profile)));

@@ -6,6 +6,7 @@ clock.data and a copy of it from another host, whose wall clock was 5.25 s ahead
 machine.
 """
 import csv
+import gzip
 import json
 import os
 import shutil
@@ -183,6 +184,32 @@ def profiles():
         assert len([x for x in json.load(f)["profiles"] if x["name"].endswith(" (elsewhe)")]) == len(threads) / 2
 
 
+def machines():
+    """Formats of sums name the machine of a sample, or all machines."""
+    with gzip.open(export("pprof", "clock.data", "other.data")) as f:
+        profile = f.read()
+    assert b"elsewhe" in profile and b"host: elsewhe" in profile
+    with gzip.open(export("pprof", "clock.data")) as f:
+        assert b"\x04host" not in f.read()
+    with open(export("callgrind", "clock.data", "other.data"), encoding="utf-8") as f:
+        hosts = [line.strip() for line in f if line.startswith("desc: Recording: host: ")]
+    assert hosts == [f"desc: Recording: host: {name}" for name in ("example", "elsewhe")], hosts
+    if not shutil.which("protoc"):
+        return
+    resources = {}
+    for inputs in ("clock.data",), ("clock.data", "other.data"):
+        with open(export("otlp", *inputs), "rb") as f:
+            text = subprocess.run(["protoc", "--proto_path=" + os.path.join(os.environ["SONDE_SOURCE"], "tests"),
+                                   "--decode=opentelemetry.proto.profiles.v1development.ProfilesData",
+                                   "otlp_profiles.proto"], stdin=f, capture_output=True, text=True, check=True).stdout
+        parts = text.split("dictionary {")[0].split("resource_profiles {")[1:]
+        resources[len(inputs)] = [(next(name for name in ("example", "elsewhe") if f'"{name}"' in part),
+                                   sum(line.strip().startswith("timestamps_unix_nano: ") for line in part.split("\n")))
+                                  for part in parts]
+    (name, samples), = resources[1]
+    assert samples > 20 and resources[2] == [(name, samples), ("elsewhe", samples)], resources
+
+
 def page():
     """The facts of the page name each trace, its offset and the fact behind that; times lie on one axis."""
     with open(export("html", "clock.data", "other.data"), encoding="utf-8") as f:
@@ -211,5 +238,5 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as place:
     for recording in "clock.data", "tracepoints.data", "v7.dat":
         shipped_data.put(recording, recording)
     another_host()
-    for check in json_lines, table, database, chrome, perfetto, ctf, one_machine, profiles, page, bad_input:
+    for check in json_lines, table, database, chrome, perfetto, ctf, one_machine, profiles, machines, page, bad_input:
         check()

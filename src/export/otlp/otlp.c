@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * otlp.c - a message ProfilesData of OpenTelemetry: a profile for each event, a sample for each thread and stack
+ * otlp.c - a message ProfilesData of OpenTelemetry: a profile for each event of a machine, a sample for each thread and
+ * stack
  *
  * Field numbers: opentelemetry-proto 1.11, profiles/v1development, which is not stable yet. Samples have their times if
  * the recording tells how its clock and the wall clock lie to each other, since they must be dates; else one sum.
@@ -144,7 +145,18 @@ static void put_losses(struct otlp *w)
 	buf_free(&text);
 }
 
-static void put_profile(struct otlp *w, uint32_t event)
+static bool has_samples(const struct otlp *w, uint32_t event, uint32_t host)
+{
+	size_t n;
+	const uint32_t *cells = event_cells_of(&w->x->cells, event, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (w->p->who.at[w->p->cells.at[cells[i]].task].host == host)
+			return true;
+	return false;
+}
+
+static void put_profile(struct otlp *w, uint32_t event, uint32_t host)
 {
 	const struct sonde_profile_event *e = &w->p->events.at[event];
 	size_t n, m = pb_begin(&w->message, PROFILES);
@@ -152,7 +164,8 @@ static void put_profile(struct otlp *w, uint32_t event)
 
 	put_type(w, SAMPLE_TYPE, e);
 	for (size_t i = 0; i < n; i++)
-		put_sample(w, cells[i]);
+		if (w->p->who.at[w->p->cells.at[cells[i]].task].host == host)
+			put_sample(w, cells[i]);
 	if (w->wall) {
 		pb_fixed64(&w->message, TIME, w->wall);
 		pb_u64(&w->message, DURATION, w->p->times.last - w->p->times.first + 1);
@@ -166,12 +179,15 @@ static void put_profile(struct otlp *w, uint32_t event)
 	pb_end(&w->message, m);
 }
 
-static void put_resource(struct otlp *w)
+/* Of another machine than the first one only its name is known. */
+static void put_resource(struct otlp *w, uint32_t host)
 {
 	const struct meta *meta = w->x->recorded.meta;
 	size_t m = pb_begin(&w->message, RESOURCE);
 
-	if (meta) {
+	if (host) {
+		put_key_value(&w->message, 1, "host.name", w->p->hosts.at[host]);
+	} else if (meta) {
 		put_key_value(&w->message, 1, "host.name", meta->hostname);
 		put_key_value(&w->message, 1, "host.arch", meta->arch);
 		put_key_value(&w->message, 1, "os.version", meta->osrelease);
@@ -179,26 +195,33 @@ static void put_resource(struct otlp *w)
 	pb_end(&w->message, m);
 }
 
-static int put_all(struct otlp *w)
+/* The profiles of a machine. */
+static void put_host(struct otlp *w, uint32_t host)
 {
-	size_t resource, scopes, scope;
+	size_t resource = pb_begin(&w->message, RESOURCE_PROFILES), scopes, scope;
 
-	w->attributes = calloc(w->p->who.n + 1, sizeof(*w->attributes));
-	w->wall = recording_wall_ns(w->x);
-	if (!w->attributes || otlp_dictionary_make(&w->dictionary, w->p) < 0 || order_samples(w) < 0)
-		return -SONDE_NOMEM;
-	resource = pb_begin(&w->message, RESOURCE_PROFILES);
-	put_resource(w);
+	put_resource(w, host);
 	scopes = pb_begin(&w->message, SCOPE_PROFILES);
 	scope = pb_begin(&w->message, SCOPE);
 	pb_str(&w->message, 1, "sonde");
 	pb_str(&w->message, 2, SONDE_VERSION);
 	pb_end(&w->message, scope);
 	for (uint32_t i = 0; i < w->p->events.n; i++)
-		if (export_wants_event(w->x, i))
-			put_profile(w, i);
+		if (export_wants_event(w->x, i) && (host == 0 || has_samples(w, i, host)))
+			put_profile(w, i, host);
 	pb_end(&w->message, scopes);
 	pb_end(&w->message, resource);
+}
+
+static int put_all(struct otlp *w)
+{
+	w->attributes = calloc(w->p->who.n + 1, sizeof(*w->attributes));
+	w->wall = recording_wall_ns(w->x);
+	if (!w->attributes || otlp_dictionary_make(&w->dictionary, w->p) < 0 || order_samples(w) < 0)
+		return -SONDE_NOMEM;
+	put_host(w, 0);
+	for (uint32_t host = 1; host < w->p->hosts.n; host++)
+		put_host(w, host);
 	otlp_dictionary_put(&w->dictionary, &w->message, DICTIONARY);
 	if (w->dictionary.failed || w->message.failed)
 		return -SONDE_NOMEM;

@@ -137,6 +137,8 @@ static int put_sample(struct pprof *w, const struct sonde_profile_cell *cell)
 	put_label(w, "comm", LABEL_STR, string(w, task->comm));
 	put_label(w, "pid", LABEL_NUM, (uint64_t)(int64_t)task->pid);
 	put_label(w, "tid", LABEL_NUM, (uint64_t)(int64_t)task->tid);
+	if (task->host_name)  /* the comment names the first machine */
+		put_label(w, "host", LABEL_STR, string(w, task->host_name));
 	pb_end(&w->message, m);
 	emit(w);
 	w->any = true;
