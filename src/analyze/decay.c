@@ -25,6 +25,16 @@ static void decay_event(struct sonde_profile_event *e, uint32_t eighths)
 		*sums[i] = eighths_of(*sums[i], eighths);
 }
 
+static void decay_kinds(struct branch_kinds *k, uint32_t eighths)
+{
+	uint64_t *const sums[] = { &k->forward, &k->backward, &k->other_4k, &k->other_2m };
+
+	for (size_t i = 0; i < BRANCH_KINDS; i++)
+		k->branches[i] = eighths_of(k->branches[i], eighths);
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		*sums[i] = eighths_of(*sums[i], eighths);
+}
+
 static bool decay_cell(const struct sonde_profile *p, struct sonde_profile_cell *c, uint32_t eighths)
 {
 	c->samples = eighths_of(c->samples, eighths);
@@ -124,6 +134,7 @@ int profile_decay(struct sonde_profile *p, uint32_t eighths)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < p->events.n; i++)
 		decay_event(&p->events.at[i], eighths);
+	decay_kinds(&p->branch_kinds, eighths);
 	for (size_t i = 0; i < p->cells.n; i++)
 		if (decay_cell(p, &p->cells.at[i], eighths))
 			p->cells.at[kept++] = p->cells.at[i];

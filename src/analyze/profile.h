@@ -8,6 +8,7 @@
 #include <sonde/profile.h>
 
 #include "analyze/basic_blocks.h"
+#include "analyze/branch_kinds.h"
 #include "analyze/details.h"
 #include "analyze/sample_batch.h"
 #include "analyze/parallelism.h"
@@ -113,6 +114,7 @@ struct sonde_profile {
 	uint32_t threads;                /* as the options say */
 	struct details details;
 	struct basic_blocks blocks;
+	struct branch_kinds branch_kinds;        /* of branches that are counted */
 	struct code_changes code_changes;        /* of SONDE_BY_SYMBOL_OFFSET */
 	VEC(struct function_ipc) ipc;    /* of sonde_profile_find_ipc(): by function */
 	VEC(struct sonde_profile_block) block_rows;    /* that were handed out last */

@@ -221,6 +221,7 @@ int sample_details_count_branches(struct sonde_profile *p, const struct sonde_ev
 	for (uint64_t i = 0; i < fields->branches.nr && r == 0; i++) {
 		const struct sonde_branch b = sample_branch_at(fields, i);
 
+		branch_kinds_add(&p->branch_kinds, &b);
 		r = count_branch(p, &d, &b, &own);
 	}
 	return r;

@@ -120,18 +120,16 @@ void text_data_src(struct buf *out, uint64_t v)
 	text_block(out, v);
 }
 
-static const char *branch_type(uint64_t flags)
+const char *text_branch_kind(uint32_t kind)
 {
-	static const char *const types[] = { "",         "COND", "UNCOND",  "IND",    "CALL",
-					     "IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",
-					     "COND_RET", "ERET", "IRQ",     "SERROR", "NO_TX" };
-	static const char *const new_types[] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3",
-						 "ARCH_4", "ARCH_5" };
-	unsigned type = bits(flags, 20, 4), new_type = bits(flags, 26, 4);
+	static const char *const kinds[] = {
+		"",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
+		"SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX",
+		[BRANCH_NEW_KINDS] = "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4",
+		"ARCH_5",
+	};
 
-	if (type < ARRAY_SIZE(types))
-		return types[type];
-	return new_type < ARRAY_SIZE(new_types) ? new_types[new_type] : "";
+	return kind < ARRAY_SIZE(kinds) ? kinds[kind] : "";
 }
 
 void text_branch_flags(struct buf *out, uint64_t flags)
@@ -143,7 +141,7 @@ void text_branch_flags(struct buf *out, uint64_t flags)
 	buf_str(out, flags & BRANCH_ABORTED ? "/A/" : "/-/");
 	buf_u64(out, branch_cycles(flags));
 	buf_char(out, '/');
-	buf_str(out, branch_type(flags));
+	buf_str(out, text_branch_kind(branch_kind(flags)));
 	buf_char(out, '/');
 	buf_str(out, spec[bits(flags, 24, 2)]);
 }

@@ -35,6 +35,9 @@ void text_tlb(struct buf *out, uint64_t data_src);
 void text_lock(struct buf *out, uint64_t data_src);
 void text_block(struct buf *out, uint64_t data_src);
 
+/* "CALL"; "" where no kind was recorded, or one without a name. @kind: branch_kind() */
+const char *text_branch_kind(uint32_t kind);
+
 /* The flags after from/to: "/P/-/-/5/CALL/NON_SPEC_CORRECT_PATH" */
 void text_branch_flags(struct buf *out, uint64_t flags);
 

@@ -119,6 +119,16 @@ static inline uint32_t branch_cycles(uint64_t flags)
 	return flags >> 4 & 0xffff;
 }
 
+/* PERF_BR_*, from BRANCH_NEW_KINDS on PERF_BR_NEW_*; 0: not recorded. */
+enum { BRANCH_COND = 1, BRANCH_NEW_KINDS = 15, BRANCH_KINDS = 31 };
+
+static inline uint32_t branch_kind(uint64_t flags)
+{
+	uint32_t kind = flags >> 20 & 15;
+
+	return kind < BRANCH_NEW_KINDS ? kind : BRANCH_NEW_KINDS + (flags >> 26 & 15);
+}
+
 /* The flags of a branch are C bit-fields, which big-endian recorders fill from the top: from or to their numbering. */
 uint64_t sample_branch_flags(uint64_t flags, bool from_big);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/report/branch_lines.h"
 #include "export/report/chains.h"
 #include "export/report/group.h"
 #include "export/report/hierarchy.h"
@@ -246,6 +247,8 @@ int export_report(struct export *x)
 	if (!events)
 		return -SONDE_NOMEM;
 	r = put_tables(x, (uint32_t)r, events);
+	if (r >= 0 && !x->opts.no_header && !x->opts.separator)
+		report_put_branch_kinds(x->out, &x->profile->branch_kinds);
 	free(events);
 	return r;
 }
