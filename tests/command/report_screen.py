@@ -7,7 +7,6 @@ The recording is made by hand, so that its screens are known to the letter. The 
 import os
 import re
 import shlex
-import signal
 import struct
 import subprocess
 import sys
@@ -640,20 +639,6 @@ def long_work(open_terminal, report):
     t.wait("q after long work", "^status 0$")
 
 
-def hang_up():
-    """The terminal goes away, and SIGHUP is ignored, as under nohup."""
-    master, slave = os.openpty()
-    with subprocess.Popen([sonde, "report", "--tui", "--kallsyms", "kallsyms", "made.data"], stdin=slave, stdout=slave,
-                          stderr=slave, env={**os.environ, "TERM": "screen"}, start_new_session=True,
-                          preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as child:
-        os.close(slave)
-        shown = b""
-        while b"q quit" not in shown:
-            shown += os.read(master, 65536)
-        os.close(master)
-        child.wait(60)
-
-
 def bad_input(open_terminal, report):
     t = open_terminal(f"{report} none.data; echo status $?; sleep 600", COLUMNS, ROWS)
     s = Steps(t)
@@ -691,7 +676,6 @@ def main(open_terminal):
     group(open_terminal, report)
     hierarchy(open_terminal, report)
     long_work(open_terminal, report)
-    hang_up()
     bad_input(open_terminal, report)
     return 0
 

@@ -2,6 +2,7 @@
 #include "cli/screen/screen.h"
 
 #include <curses.h>
+#include <errno.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
@@ -185,13 +186,25 @@ static int translate(int key)
 static int early[64];
 static size_t nr_early;
 
+/* In the background, without a parent that could continue it, every read fails, and poll() does not wait. */
+static int take_key(void)
+{
+	int key;
+
+	errno = 0;
+	key = getch();
+	if (key == ERR && errno == EIO)
+		stop_now();
+	return key;
+}
+
 static int next_key(int ms, int wake_fd)
 {
 	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN }, { .fd = wake_fd, .events = POLLIN } };
-	int key = getch();           /* ncurses may have read several */
+	int key = take_key();        /* ncurses may have read several */
 
 	if (key == ERR && poll(fds, 2, ms) != 0)  /* also if a signal came: the terminal may have another size */
-		key = getch();
+		key = take_key();
 	if (key == KEY_RESIZE)
 		clearok(curscr, TRUE);  /* terminals break lines anew */
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
