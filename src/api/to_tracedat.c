@@ -7,12 +7,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "api/cross.h"
 #include "api/trace.h"
 #include "base/u64map.h"
 #include "base/strpool.h"
+#include "tracedat/format/ids.h"
 #include "tracefmt/blob.h"
 
 #define PERF_TYPE_TRACEPOINT 2
@@ -99,6 +101,21 @@ static const struct sonde_raw_feature *tracing_data(const struct sonde_trace *t)
 	return NULL;
 }
 
+/* <sysname> <nodename> <release> <machine>, if the recording knows all of them. */
+static int take_machine(struct crossing *c)
+{
+	const struct meta *m = &c->trace->reader->meta;
+	char text[512];
+	int n;
+
+	if (!m->hostname || !m->osrelease || !m->arch)
+		return 0;
+	n = snprintf(text, sizeof(text), "Linux %s %s %s", m->hostname, m->osrelease, m->arch);
+	if (n >= (int)sizeof(text) || !*m->hostname || strpbrk(m->hostname, " \n"))
+		return 0;
+	return fail(c, sonde_dat_writer_add_option(c->to, DAT_OPTION_UNAME, text, (size_t)n + 1));
+}
+
 static int begin(struct crossing *c, const char *out, const struct sonde_convert_opts *opts)
 {
 	const struct sonde_raw_feature *blob = tracing_data(c->trace);
@@ -122,6 +139,7 @@ static int begin(struct crossing *c, const char *out, const struct sonde_convert
 	how.long_size = b.long_size;
 	how.page_size = b.page_size;
 	r = fail(c, sonde_dat_writer_open(c->to, out, &how));
+	r = r < 0 ? r : take_machine(c);
 	return r < 0 ? r : take_blob(c, &at, &b);
 }
 

@@ -13,6 +13,10 @@ lines() {
 	"$SONDE" script --layout perf -F cpu,time,event,trace "$1" 2>/dev/null | sed 's/  */ /g; s/ *$//'
 }
 
+machine() {
+	"$SONDE" info "$1" 2>/dev/null | sed -n 's/^# \(hostname\|os release\|arch\) *: /\1: /p'
+}
+
 # round NAME VERSION: perf.data to trace.dat and back
 round() {
 	run "$SONDE" convert --to "$2" "$recorded/$1" "$tmp/there.dat"
@@ -25,6 +29,9 @@ round() {
 	wc -l <"$tmp/want" >"$tmp/lines"
 	[ "$(cat "$tmp/got")" -eq "$(cat "$tmp/lines")" ] ||
 		fail "$1 as $2: trace-cmd shows $(cat "$tmp/got") of $(cat "$tmp/lines") events"
+	machine "$recorded/$1" >"$tmp/machine"
+	[ -s "$tmp/machine" ] || fail "$1: no machine to compare"
+	machine "$tmp/there.dat" | cmp "$tmp/machine" - || fail "$1 as $2: another machine"
 	run "$SONDE" check "$tmp/there.dat"
 	want_status 0
 	run "$SONDE" convert --to file "$tmp/there.dat" "$tmp/back.data"
