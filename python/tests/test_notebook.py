@@ -1,15 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""test_notebook.py - a notebook shows a profile: in Chromium, in the frame that _repr_html_() gives"""
+"""test_notebook.py - a notebook shows a profile: in Chromium, in the frame that _repr_html_() gives, also by Jupyter"""
+import importlib.util
+import json
 import os
+import shutil
+import subprocess
+import sys
 import tempfile
 import unittest
 
 import sonde
-from recordings import shipped
+from recordings import SOURCE, run, shipped
 from html_browser import Browser, find_chromium
 
 WAIT = ("new Promise(done => { const wait = () => document.documentElement.dataset.ready ? done(true) :"
         " setTimeout(wait, 5); wait() })")
+def executed(folder):
+    """The page that Jupyter makes of the notebook of python/examples, run over the perf.data of a folder."""
+    kernel = os.path.join(folder, "data_dir", "kernels", "python3")
+    os.makedirs(kernel)
+    with open(os.path.join(kernel, "kernel.json"), "w", encoding="utf-8") as f:
+        json.dump({"argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+                   "display_name": "sonde", "language": "python"}, f)
+    shutil.copy(os.path.join(SOURCE, "python", "examples", "flame_graph.ipynb"), folder)
+    own = {name: os.path.join(folder, name[8:].lower())
+           for name in ("JUPYTER_DATA_DIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")}
+    own["IPYTHONDIR"] = os.path.join(folder, "ipython")
+    subprocess.run([sys.executable, "-m", "nbconvert", "--execute", "--to", "html", "flame_graph.ipynb"], cwd=folder,
+                   env={**os.environ, **own}, capture_output=True, timeout=200, check=True)
+    return os.path.join(folder, "flame_graph.html")
 
 
 @unittest.skipUnless(find_chromium(), "there is no Chromium")
@@ -23,6 +42,27 @@ class Notebook(unittest.TestCase):
             with Browser(find_chromium()) as browser:
                 browser.open(path)
                 self.assertEqual(browser.requests, ["file://" + path])
+                self.check_frame(browser, profile)
+
+    @unittest.skipUnless(importlib.util.find_spec("nbconvert") and importlib.util.find_spec("ipykernel"),
+                         "there is no Jupyter: Debian's jupyter-nbconvert and python3-ipykernel")
+    def test_jupyter_runs_the_notebook_of_the_examples(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recording = shipped(folder, "callgraph.data")
+            shutil.copy(recording, os.path.join(folder, "perf.data"))
+            page = executed(folder)
+            with sonde.open(recording) as trace, Browser(find_chromium()) as browser:
+                profile = trace.profile()
+                browser.open(page)
+                self.assertEqual([r for r in browser.requests if not r.startswith(("file:", "data:"))], [])
+                lines = browser.run("document.body.innerText").splitlines()
+                for f in profile.functions()[:10]:
+                    self.assertIn([str(f.self_samples), str(f.total_samples), f.name],
+                                  [line.split(maxsplit=2) for line in lines])
+                report = run("report", "--stdio", "--no-children", "-g", "none", "-n", "--sort", "sym", "-q", "-i",
+                             recording)
+                self.assertEqual(report.split("\n", 1)[0].split()[1], str(profile.functions()[0].self_samples))
+                browser.logged.clear()   # the page of Jupyter asks for MathJax, which may not be installed
                 self.check_frame(browser, profile)
 
     def check_frame(self, browser, profile):
