@@ -3,11 +3,14 @@
 """import_formats.py: `sonde report` and `export` of profiles that other tools wrote
 
 What sonde exports and reads again has the functions, threads and stacks of the recording. Profiles of Go have the sums
-that `go tool pprof` shows. What a profile cannot answer is said in one sentence.
+that `go tool pprof` shows, folded stacks of another writer those of their lines. What a profile cannot answer is said
+in one sentence.
 """
+import glob
 import gzip
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -107,6 +110,28 @@ def go_profiles(folder):
             ef.compare(f"{name}, {e['event']}", got, top)
 
 
+def java_stacks():
+    """Folded stacks of perf and stackcollapse-perf.pl over a Java program: speedscope's own example."""
+    paths = glob.glob(os.path.join(ef.npm, "speedscope", "dist", "release", "perf-vertx-stacks-*.txt"))
+    if not paths:
+        print("there is no speedscope (tests/npm/install.sh): its example was not read")
+        return
+    wanted = {}
+    with open(paths[0], encoding="utf-8") as f:
+        for line in f:
+            stack, count = line.rstrip("\n").rsplit(" ", 1)
+            # a frame without a name is not one
+            stack = [re.sub("_\\[[a-z]\\]$", "", name) for name in stack.split(";") if name.strip()]
+            for name in set(stack[1:]):
+                sums = wanted.setdefault(name, [0, 0])
+                sums[0] += int(count) if name == stack[-1] else 0
+                sums[1] += int(count)
+    got = {row["symbol"]: [row["self"], row["children"]] for row in rows_of(paths[0], "--children")[0]["rows"]}
+    if len(wanted) < 100:
+        raise Wrong(f"the example of speedscope has {len(wanted)} functions")
+    ef.compare("the example of speedscope", got, wanted)
+
+
 def write(folder, name, data):
     path = os.path.join(folder, name)
     with open(path, "wb") as f:
@@ -175,6 +200,7 @@ def main():
         try:
             round_trips(folder)
             go_profiles(folder)
+            java_stacks()
             questions(folder)
         except Wrong as e:
             print(f"FAILED: {e}")
