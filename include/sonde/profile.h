@@ -211,7 +211,10 @@ SONDE_API size_t sonde_profile_event_count(const struct sonde_profile *p);
 /** sonde_profile_event_at - the i-th event, in the order of the trace; NULL beyond the last */
 SONDE_API const struct sonde_profile_event *sonde_profile_event_at(const struct sonde_profile *p, size_t i);
 
-/** sonde_profile_wall_ns - ns from the first sample of a trace to its last, summed over the traces; 0 without times */
+/**
+ * sonde_profile_wall_ns - ns from the first sample of a trace to its last, summed over the traces; time that several
+ * traces share counts once; 0 without times
+ */
 SONDE_API uint64_t sonde_profile_wall_ns(const struct sonde_profile *p);
 
 /** A thread under one name: a thread that changed its name is several tasks. */

@@ -12,16 +12,15 @@ static const struct sonde_attr clock_attr = { .type = PERF_TYPE_SOFTWARE, .confi
 static const struct sonde_attr other_attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 					      .sample_type = PERF_SAMPLE_CALLCHAIN };
 
-void imported_begin(struct sonde_profile *p)
+int imported_begin(struct sonde_profile *p)
 {
-	p->wall_ns = sonde_profile_wall_ns(p);
-	p->times = NO_TIMES;
 	p->host = 0;
 	p->moment++;
 	if (p->callchains_if_any && !p->branches && !p->callchains) {
 		p->callchains = true;
 		p->frames.inlined = p->inlined;
 	}
+	return profile_end_span(p);
 }
 
 uint32_t imported_event(struct sonde_profile *p, struct sonde_str name, bool is_ns)

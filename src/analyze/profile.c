@@ -132,6 +132,7 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->events);
 	vec_free(&p->who);
 	vec_free(&p->hosts);
+	vec_free(&p->spans);
 	hash_index_free(&p->who_index);
 	u64map_free(&p->unnamed);
 	vec_free(&p->cells);
@@ -152,22 +153,56 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->inputs);
 }
 
-static uint64_t wall_of_trace(const struct sonde_profile *p)
+static bool overlap(const struct times *a, const struct times *b)
 {
-	return p->times.first == SONDE_NONE ? 0 : p->times.last - p->times.first;
+	return a->first <= b->last && b->first <= a->last;
 }
 
 uint64_t sonde_profile_wall_ns(const struct sonde_profile *p)
 {
-	return p->wall_ns + wall_of_trace(p);
+	struct times now = p->times;
+	uint64_t wall = 0;
+
+	for (size_t i = 0; i < p->spans.n; i++) {
+		const struct times *span = &p->spans.at[i];
+
+		if (now.first == SONDE_NONE || !overlap(span, &now)) {
+			wall += span->last - span->first;
+			continue;
+		}
+		times_note(&now, span->first);  /* spans are apart from each other: now grows into no other one */
+		times_note(&now, span->last);
+	}
+	return now.first == SONDE_NONE ? wall : wall + now.last - now.first;
+}
+
+/* The times of the trace at hand become a span, into which go those that it overlaps. */
+int profile_end_span(struct sonde_profile *p)
+{
+	struct times now = p->times;
+	size_t kept = 0;
+
+	p->times = NO_TIMES;
+	if (now.first == SONDE_NONE)
+		return 0;
+	for (size_t i = 0; i < p->spans.n; i++) {
+		const struct times span = p->spans.at[i];
+
+		if (overlap(&span, &now)) {
+			times_note(&now, span.first);
+			times_note(&now, span.last);
+		} else {
+			p->spans.at[kept++] = span;
+		}
+	}
+	p->spans.n = kept;
+	return vec_push(&p->spans, now);
 }
 
 int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 {
-	p->wall_ns += wall_of_trace(p);
-	p->times = NO_TIMES;
 	call_stacks_free(&p->call_stacks);
-	if (frames_begin(&p->frames, formats) < 0)
+	if (profile_end_span(p) < 0 || frames_begin(&p->frames, formats) < 0)
 		return -SONDE_NOMEM;
 	cell_memo_forget(&p->memo);
 	basic_blocks_restart(&p->blocks);

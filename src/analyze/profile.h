@@ -129,7 +129,7 @@ struct sonde_profile {
 	VEC(struct late_counts) late;    /* by event: of the trace at hand */
 	struct times times;              /* of samples of the trace at hand */
 	struct times late_times;         /* of those that came as records */
-	uint64_t wall_ns;                /* of the traces before it */
+	VEC(struct times) spans;         /* of the traces before it: those that overlap are one */
 	/* frames, stacks, cells, memo, late and late_times are those of its threads until they have ended */
 	struct sample_batches batches;
 	struct known_task known[KNOWN_TASKS];    /* that had samples lately, by the low bits of the tid */
@@ -164,6 +164,9 @@ static inline bool profile_is_counting(const struct sonde_profile *p)
  * or NULL
  */
 int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats);
+
+/* The trace at hand ends: its times are known, no other one is at hand. 0 or -SONDE_NOMEM. */
+int profile_end_span(struct sonde_profile *p);
 
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta);

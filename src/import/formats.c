@@ -72,10 +72,10 @@ static void complete_error(struct import *im, bool packed)
 
 static int read_text(struct import *im, const struct import_format *format, bool packed)
 {
-	int r;
+	int r = imported_begin(im->profile);
 
-	imported_begin(im->profile);
-	r = format->read(im);
+	if (r == 0)
+		r = format->read(im);
 	if (r == -SONDE_NOMEM)
 		return r;
 	complete_error(im, packed);

@@ -143,6 +143,12 @@ def test_two():
     with open('both.html', encoding='utf-8') as f:
         both = int(re.search('"wall_ns":([0-9]+)', f.read()).group(1))
     assert both == sum(walls), (both, walls)
+    run(sonde, 'cut', '--time', '25%-50%', 'clock.data', 'part.data')
+    for names in (['clock.data', 'part.data'], ['part.data', 'clock.data', 'part.data']):
+        run(sonde, 'report', *[word for name in names for word in ('-i', name)], '--html', 'both.html')
+        with open('both.html', encoding='utf-8') as f:
+            both = int(re.search('"wall_ns":([0-9]+)', f.read()).group(1))
+        assert both == walls[0], ('time that two recordings share counts once', names, both, walls)
 
 
 def test_baseline():
