@@ -16,7 +16,7 @@ const CHOICES = {
 	measure: ["self", "total"], scale: ["share", "absolute"], widths: ["new", "old"], only: ["", "new", "gone"],
 };
 const PATTERNS = {
-	range: /^\d{1,9}-\d{1,9}$/, at: /^\d{1,9}-\d{1,9}$/, task: /^-?\d{1,10}(\/-?\d{1,10})?$/,
+	range: /^\d{1,9}-\d{1,9}$/, at: /^\d{1,9}-\d{1,9}$/, task: /^-?\d{1,10}(\/-?\d{1,10})?(@\d{1,9})?$/,
 	hide: /^d?\d{1,9}(\.d?\d{1,9}){0,99}$/,
 };
 

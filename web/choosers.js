@@ -20,10 +20,10 @@ class Choosers {
 	setEvent(event) {
 		const { processes, others } = event.threads.choices(event.threadWeights());
 		const options = [new Option("all", "")], share = weight => "  " + percent(weight, event.whole);
-		for (const { pid, threads, weight, name } of processes) {
+		for (const { pid, key, threads, weight, name } of processes) {
 			if (threads.length > 1)
 				options.push(new Option(name + " " + pid + " (" + threads.length + " threads)" +
-					share(weight), String(pid)));
+					share(weight), key));
 			for (const thread of threads)
 				options.push(new Option((threads.length > 1 ? "\u2003" : "") + thread.name +
 					share(thread.weight), thread.key));

@@ -54,7 +54,7 @@ class ReadCounter {
 		const isChosen = this.threads.chosen(task), tids = new Set();
 		for (let t = 0; t < this.threads.recorded; t++)
 			if (isChosen(t))
-				tids.add(this.threads.tid[t]);
+				tids.add(this.threads.scheduledTid(t));
 		const wanted = Uint8Array.from({ length: this.sched.tid.length + 1 }, (_, t) =>
 			t === 0 ? Number(task === "" && idle) : Number(task === "" || tids.has(this.sched.tid[t - 1])));
 		const scale = columns / (axis.to - axis.from);

@@ -5,7 +5,7 @@ const { test } = require("node:test");
 const { ReadCounter, Counters, rateText } = require("./load_scripts.js")(
 	["format.js", "columns.js", "threads.js", "tracks.js", "counters.js"], ["ReadCounter", "Counters", "rateText"]);
 
-const columns = { pid: [10, 10], tid: [10, 11], comm: [0, 0] };
+const columns = { pid: [10, 10], tid: [10, 11], comm: [0, 0], machine: [0, 0] };
 const { Threads } = require("./load_scripts.js")(["format.js", "threads.js"], ["Threads"]);
 const threads = new Threads({ values: name => Uint32Array.from(columns[name]) }, ["app"]);
 const sched = { tid: [11, 10] };

@@ -11,18 +11,23 @@ function heaviestFirst(weights) {
 class Threads {
 	constructor(columns, strings) {
 		const pid = columns.values("pid"), tid = columns.values("tid"), comm = columns.values("comm");
-		const known = new Map();
+		const machine = columns.values("machine");
+		/** @type {Map<number, number>[]} */
+		const known = [];
 		this.ofTask = new Uint32Array(pid.length);
+		this.machine = [];   /* 0: that of the first recording */
 		this.pid = [];
 		this.tid = [];
 		this.comm = [];
 		for (let t = 0; t < pid.length; t++) {
 			const key = pid[t] * 2 ** 32 + tid[t];
-			let thread = known.get(key);
+			const here = known[machine[t]] ||= new Map();
+			let thread = here.get(key);
 			if (thread === undefined) {
 				thread = this.pid.push(pid[t] | 0) - 1;
 				this.tid.push(tid[t] | 0);
-				known.set(key, thread);
+				this.machine.push(machine[t]);
+				here.set(key, thread);
 			}
 			this.comm[thread] = strings[comm[t]];   /* the last name */
 			this.ofTask[t] = thread;
@@ -41,6 +46,7 @@ class Threads {
 			known.set(name, this.comm.push(name) - 1);
 			this.pid.push(NaN);
 			this.tid.push(NaN);
+			this.machine.push(NaN);
 		}
 		this.ofTask = Uint32Array.from([...this.ofTask, ...names.map(name => known.get(name))]);
 		this.n = this.pid.length;
@@ -53,17 +59,29 @@ class Threads {
 
 	/** How an address names it. */
 	key(thread) {
-		return this.pid[thread] + "/" + this.tid[thread];
+		return this.pid[thread] + "/" + this.tid[thread] + this.place(thread);
+	}
+
+	/* What follows ids of other machines than that of the first recording. */
+	place(thread) {
+		return this.machine[thread] > 0 ? "@" + this.machine[thread] : "";
+	}
+
+	/** The tid on the machine whose scheduling the page has; NaN: on another one. */
+	scheduledTid(thread) {
+		return this.machine[thread] === 0 ? this.tid[thread] : NaN;
 	}
 
 	/**
-	 * Whether a choice names the thread: "" all, "12" a process, "12/13" a thread. Of a baseline it names the
+	 * Whether a choice names the thread: "" all, "12" a process, "12/13" a thread, of another machine
+	 * "12@1" or "12/13@1". Of a baseline it names the
 	 * threads with the same names.
 	 * @param {string} choice
 	 */
 	chosen(choice) {
-		const [pid, tid] = choice.split("/").map(Number);
-		const isNamed = thread => this.pid[thread] === pid && (tid === undefined || this.tid[thread] === tid);
+		const [ids, machine] = choice.split("@"), [pid, tid] = ids.split("/").map(Number);
+		const isNamed = thread => this.pid[thread] === pid && this.machine[thread] === Number(machine || 0) &&
+			(tid === undefined || this.tid[thread] === tid);
 		const names = new Set(this.comm.filter((_, thread) => isNamed(thread)));
 		return thread => choice === "" ||
 			(thread < this.recorded ? isNamed(thread) : names.has(this.comm[thread]));
@@ -76,9 +94,9 @@ class Threads {
 	choices(weights) {
 		const order = heaviestFirst(weights), processes = new Map();
 		for (const t of order.slice(0, MOST_THREADS_NAMED)) {
-			const pid = this.pid[t];
-			const process = processes.get(pid) || { pid, threads: [], weight: 0, name: "" };
-			processes.set(pid, process);
+			const pid = this.pid[t], key = pid + this.place(t);
+			const process = processes.get(key) || { pid, key, threads: [], weight: 0, name: "" };
+			processes.set(key, process);
 			process.threads.push({ key: this.key(t), name: this.name(t), weight: weights[t] });
 			process.weight += weights[t];
 			if (process.name === "" || this.tid[t] === pid)

@@ -43,9 +43,9 @@ class Tracks {
 	 */
 	static ofThreads(event, most, sched) {
 		const { threads, task } = event, weights = event.threadWeights(), order = heaviestFirst(weights);
-		const known = new Set(order.map(t => threads.tid[t]));
+		const known = new Set(order.map(t => threads.scheduledTid(t)));
 		/** @type {[Track, number][]} */
-		const items = order.map(t => [{ name: threads.name(t), key: threads.key(t), id: threads.tid[t],
+		const items = order.map(t => [{ name: threads.name(t), key: threads.key(t), id: threads.scheduledTid(t),
 						weight: weights[t] }, t]);
 		for (const t of sched ? sched.busiest() : [])
 			if (!known.has(sched.tid[t]))

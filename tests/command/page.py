@@ -151,6 +151,23 @@ def test_two():
         assert both == walls[0], ('time that two recordings share counts once', names, both, walls)
 
 
+def test_two_machines():
+    """Threads of the same ids on two machines are told apart, by number and name."""
+    name = run(sonde, 'info', '-i', 'clock.data').stdout.split('# hostname : ')[1].split('\n')[0].encode() + b'\0'
+    other = 'X' * (len(name) - 1)
+    with open('clock.data', 'rb') as f:
+        data = f.read()
+    at = data.rindex(name)
+    with open('elsewhere.data', 'wb') as f:
+        f.write(data[:at] + other.encode() + data[at + len(other):])
+    run(sonde, 'report', '-i', 'clock.data', '-i', 'elsewhere.data', '--html', 'both.html')
+    page = page_data.read('both.html')
+    tasks = list(zip(page['pid'], page['tid'], [page['strings'][s] for s in page['comm']], page['machine']))
+    here = [task for task in tasks if task[3] == 0]
+    there = [(*ids, '%s (%s)' % (comm, other), 1) for *ids, comm, _ in here]
+    assert here and sorted(tasks) == sorted(here + there), tasks
+
+
 def test_baseline():
     """The page has the cells of both recordings; neither is written over."""
     told = run(sonde, 'report', '-i', 'clock.data', '--html', 'both.html', '--baseline', 'flat.data')
@@ -326,6 +343,7 @@ def main():
         test_stacks()
         test_idle()
         test_two()
+        test_two_machines()
         test_baseline()
         test_times()
         test_switches()

@@ -87,6 +87,9 @@ static void put_tasks(struct writer *w, const struct html_profile *profile)
 	for (size_t i = 0; i < profile->nr_tasks; i++)
 		columns_put(w->columns, number_of(w, tasks[i].comm));
 	put_column(w, 2, "comm");
+	for (size_t i = 0; i < profile->nr_tasks; i++)
+		columns_put(w->columns, tasks[i].machine);
+	put_column(w, 3, "machine");
 	buf_char(w->out, ']');
 }
 

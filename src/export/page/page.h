@@ -8,7 +8,7 @@
  *	{ "title": STRING, "wall_ns": NUMBER, "info": [[NAME, VALUE], ...], "losses": [STRING, ...],
  *	  "strings": [STRING, ...],
  *	  "frames": { "symbol": [...], "dso": [...], "kind": [...] },      by frame; numbers of strings, enum html_kind
- *	  "columns": [[...], ...],                                         of tasks: pid, tid, comm (a string)
+ *	  "columns": [[...], ...],                                         of tasks: pid, tid, comm (a string), machine
  *	  "time": { "start_ns": NUMBER, "step_ns": NUMBER, "end": NUMBER },
  *	  "lost": [[FROM, TO, CPU, STRING], ...],                          in steps since the start
  *	  "tracks": { "columns": [[...], ...], "marks": NUMBER, "counts": NUMBER,
@@ -78,6 +78,7 @@ struct html_sample {
 struct html_task {
 	int32_t pid, tid;
 	const char *comm;
+	uint32_t machine;         /* 0: that of the tracks and of the first trace */
 };
 
 /* A span of time in which events were lost. */

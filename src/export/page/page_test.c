@@ -16,7 +16,7 @@ static char *data_of(struct buf *b, const char *symbol, const char *title)
 	const struct html_node nodes[] = { { HTML_NO_PARENT, 0 }, { 0, 0 } };
 	const struct html_cell cell = { 0, 1, 700, 2 };
 	const struct html_sample samples[] = { { 1000, 300, 0, UINT32_MAX, 1 }, { 1009, 400, 0, 3, 1 } };
-	const struct html_task task = { 5, -1, "x" };
+	const struct html_task task = { 5, -1, "x", 3 };
 	const struct html_lost lost = { 1001, 1004, 2, "lost" };
 	const char *const note = "a note";
 	const struct html_event event = { .name = "cycles", .unit = "", .notes = &note, .nr_notes = 1, .nodes = nodes,
@@ -48,7 +48,8 @@ static void test_layout_of_the_data(void **state)
 	(void)state;
 	assert_string_equal(data_of(&b, "main", "./a.out"),
 			    "{\"title\":\"./a.out\",\n\"wall_ns\":5,\n\"info\":[],\n\"losses\":[],\n"
-			    "\"columns\":[[\"pid\",1,0,5],[\"tid\",1,0,4294967295],[\"comm\",1,0,1]],\n"
+			    "\"columns\":[[\"pid\",1,0,5],[\"tid\",1,0,4294967295],[\"comm\",1,0,1],"
+			    "[\"machine\",1,0,3]],\n"
 			    "\"frames\":{\"symbol\":[2],\n\"dso\":[3],\n\"kind\":[1]},\n"
 			    "\"strings\":[\"\",\"x\",\"main\",\"/bin/x\"],\n"
 			    "\"time\":{\"start_ns\":1000,\"step_ns\":1,\"end\":9},\n"

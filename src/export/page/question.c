@@ -65,11 +65,20 @@ static bool take_steps(const char **p, double *value)
 
 static bool take_task(const char **p, struct question_task *task)
 {
+	uint64_t machine;
+
 	*task = (struct question_task){ .has_pid = true };
 	if (!take_signed(p, &task->pid))
 		return false;
 	task->has_tid = take_char(p, '/');
-	return !task->has_tid || take_signed(p, &task->tid);
+	if (task->has_tid && !take_signed(p, &task->tid))
+		return false;
+	if (!take_char(p, '@'))
+		return true;
+	if (!take_number(p, UINT32_MAX, &machine))
+		return false;
+	task->machine = (uint32_t)machine;
+	return true;
 }
 
 static bool take_word(const char **p, const char *word)

@@ -8,7 +8,8 @@
  *	samples    samples in order of time: event, from, to, task, cpu, idle
  *
  * "from" and "to" are steps since the start of the recording, up to three decimals; "to" is the first step that is not
- * in the range. "task" is a process "12" or a thread "12/13"; "idle=hide" leaves tasks of pid 0 out; "count=samples"
+ * in the range. "task" is a process "12" or a thread "12/13", on another machine
+ * than the first one "12@1" or "12/13@1"; "idle=hide" leaves tasks of pid 0 out; "count=samples"
  * weighs by samples. "rows" are "threads:12/13,12/14," or "cpus:0,1,-1": all others are in the last row.
  */
 #ifndef EXPORT_PAGE_QUESTION_H
@@ -27,6 +28,7 @@ enum question_rows { QUESTION_NO_ROWS, QUESTION_THREADS, QUESTION_CPUS };
 
 struct question_task {
 	int32_t pid, tid;
+	uint32_t machine;
 	bool has_pid, has_tid;              /* neither: the row of all others */
 };
 

@@ -3,6 +3,7 @@
 
 #include <endian.h>
 
+#include "base/hash.h"
 #include "base/u64map.h"
 #include "export/page/columns.h"
 
@@ -170,9 +171,15 @@ static size_t lower(const struct served *s, double step)
 	return low;
 }
 
-static bool is_task(const struct question_task *wanted, const struct sonde_profile_task *task)
+static bool is_task(const struct question_task *wanted, const struct html_task *task)
 {
-	return task->pid == wanted->pid && (!wanted->has_tid || task->tid == wanted->tid);
+	return task->pid == wanted->pid && task->machine == wanted->machine &&
+	       (!wanted->has_tid || task->tid == wanted->tid);
+}
+
+static uint64_t key_of_thread(int32_t pid, int32_t tid, uint32_t machine)
+{
+	return hash_two((uint64_t)(uint32_t)pid << 32 | (uint32_t)tid, machine);
 }
 
 /* By task: whether it is chosen, and its row. */
@@ -185,11 +192,11 @@ static uint8_t *look_at_tasks(const struct served *s, const struct question *q)
 
 	for (uint32_t i = 0; i < q->nr_rows && q->rows_of == QUESTION_THREADS && !failed; i++)
 		if (q->threads[i].has_tid)
-			failed = u64map_set(&rows, (uint64_t)(uint32_t)q->threads[i].pid << 32 |
-						   (uint32_t)q->threads[i].tid, i);
+			failed = u64map_set(&rows, key_of_thread(q->threads[i].pid, q->threads[i].tid,
+								 q->threads[i].machine), i);
 	for (size_t i = 0; i < n && looks && !failed; i++) {
-		const struct sonde_profile_task *task = &s->profile->who.at[i];
-		uint32_t row = u64map_get(&rows, (uint64_t)(uint32_t)task->pid << 32 | (uint32_t)task->tid);
+		const struct html_task *task = &s->content.page.task_rows.at[i];
+		uint32_t row = u64map_get(&rows, key_of_thread(task->pid, task->tid, task->machine));
 		bool chosen = (!q->task.has_pid || is_task(&q->task, task)) && !(q->hides_idle && task->pid == 0);
 
 		row = row != U64MAP_NONE ? row : q->nr_rows ? q->nr_rows - 1 : 0;

@@ -277,16 +277,33 @@ static const char *name_of_task(struct page *page, const struct sonde_profile_ta
 	return take_line(page);
 }
 
+/* Numbers the machines of tasks, that of the first trace 0; @known: by host and guest. -SONDE_NOMEM: no memory. */
+static int number_machine(const struct sonde_profile_task *task, struct u64map *known, uint32_t *number)
+{
+	const uint64_t key = (uint64_t)task->host << 32 | (uint32_t)task->machine_pid;
+
+	*number = key ? u64map_get(known, key) : 0;
+	if (*number != U64MAP_NONE)
+		return 0;
+	*number = (uint32_t)known->entries.n + 1;
+	return u64map_set(known, key, *number);
+}
+
 static int add_tasks(struct page *page)
 {
-	for (size_t i = 0; i < page->profile->who.n; i++) {
-		const char *name = name_of_task(page, &page->tasks[i]);
+	struct u64map machines = { 0 };
+	int ret = 0;
 
-		if (!name || vec_push(&page->task_rows, ((struct html_task){ page->tasks[i].pid, page->tasks[i].tid,
-									     name })) < 0)
-			return -SONDE_NOMEM;
+	for (size_t i = 0; i < page->profile->who.n && ret == 0; i++) {
+		const struct sonde_profile_task *task = &page->tasks[i];
+		struct html_task row = { task->pid, task->tid, name_of_task(page, task), 0 };
+
+		ret = row.comm ? number_machine(task, &machines, &row.machine) : -SONDE_NOMEM;
+		if (ret == 0)
+			ret = vec_push(&page->task_rows, row);
 	}
-	return 0;
+	u64map_free(&machines);
+	return ret;
 }
 
 /* Gives the events their timed samples. */
