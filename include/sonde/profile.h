@@ -44,7 +44,7 @@ enum sonde_profile_by {
 	SONDE_BY_SOCKET = 1 << 16,       /* the processor package of the CPU */
 	SONDE_BY_NAMESPACE = 1 << 17,    /* the cgroup namespace of the thread */
 	SONDE_BY_TRACE = 1 << 18,        /* the text of a tracepoint's record */
-	SONDE_BY_TRACE_FIELDS = 1 << 19, /* fields of tracepoints: see trace_fields of the options */
+	SONDE_BY_TRACE_FIELDS = 1 << 19, /* fields of tracepoints: trace_fields of the options, or all of them, raw */
 	SONDE_BY_BLOCKS = 1 << 20,       /* tells no samples apart: the same as basic_blocks of the options */
 };
 

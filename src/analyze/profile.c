@@ -46,6 +46,8 @@ static int copy_lists(struct sonde_profile *p, const struct sonde_profile_opts *
 		return -SONDE_NOMEM;
 	if (p->trace_fields.words.n)
 		p->by |= SONDE_BY_TRACE_FIELDS;
+	else if (p->by & SONDE_BY_TRACE_FIELDS && trace_fields_add(&p->trace_fields, "trace_fields/raw") < 0)
+		return -SONDE_NOMEM;
 	if (p->trace_if_only && p->raw_trace && trace_fields_add(&p->trace_fields, "trace_fields") < 0)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < OPT(opts, nr_comms, 0); i++) {

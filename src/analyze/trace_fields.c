@@ -112,7 +112,8 @@ static int add_column(struct trace_fields *t, struct trace_columns *c, const str
 	name = strpool_add(&t->names, f->name, strlen(f->name));
 	if (name == UINT32_MAX)
 		return -SONDE_NOMEM;
-	c->at[c->n++] = (struct trace_column){ strpool_get(&t->names, name), word, least_width(f), raw };
+	c->at[c->n++] = (struct trace_column){ strpool_get(&t->names, name), word, least_width(f), raw,
+						  f->flags };
 	return 0;
 }
 

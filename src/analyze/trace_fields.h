@@ -20,6 +20,7 @@ struct trace_column {
 	uint32_t word;               /* number of the word that names it */
 	uint32_t width;              /* the least, as perf */
 	bool raw;                    /* not as the text of the record has it */
+	uint32_t flags;              /* SONDE_TRACEPOINT_* of the field that was met first */
 };
 
 /* The columns of an event of the profile. */

@@ -42,7 +42,7 @@ static const struct {
 	{ { .name = "clickhouse", .binary = true, .windows = true, .directory = true,
 	    .by = SONDE_BY_TIME | SONDE_BY_CGROUP,
 	    .help = "tables of a fleet in RowBinary, for ClickHouse: docs/fleet.md" }, export_clickhouse },
-	{ { .name = "firefox", .one_event = true, .timed = true,
+	{ { .name = "firefox", .one_event = true, .timed = true, .takes_timed = true, .by = SONDE_BY_TRACE_FIELDS,
 	    .help = "processed profile for profiler.firefox.com: threads and tracepoints by time" }, export_firefox },
 	{ { .name = "folded", .one_event = true,
 	    .help = "one line a stack and its count, for flame graphs: comm;outer;...;inner 42" }, export_folded },

@@ -50,7 +50,7 @@ void tracefmt_print_field(const struct tracefmt_event *e, const struct sonde_tra
 	if (!(f->flags & SONDE_TRACEPOINT_ARRAY) && tracefmt_u64(e, f, raw, &v))
 		put_number(f, v, out);
 	else if (!tracefmt_bytes(e, f, raw, &b))
-		buf_str(out, "(cut)");
+		buf_str(out, TRACEFMT_CUT);
 	else if (f->flags & SONDE_TRACEPOINT_STRING && is_printable(b))
 		buf_text(out, (const char *)b.p, strnlen((const char *)b.p, b.len));
 	else

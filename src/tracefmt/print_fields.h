@@ -8,6 +8,8 @@
 /* " name=value" for every field but the common ones. */
 void tracefmt_print_fields(const struct tracefmt_event *e, struct sonde_bytes raw, struct buf *out);
 
+#define TRACEFMT_CUT "(cut)"     /* stands for a field that is not whole */
+
 /* The value of one field. */
 void tracefmt_print_field(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f,
 			  struct sonde_bytes raw, struct buf *out);

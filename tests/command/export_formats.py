@@ -124,6 +124,11 @@ class Recording:
     def events(self):
         return json.loads(run("report", "--json", *self.options).stdout.decode())["events"]
 
+    def lines(self):
+        """The samples that have fields, as JSON lines."""
+        lines = map(json.loads, run("export", "--to", "json-lines", *self.options).stdout.decode().splitlines())
+        return [x for x in lines if x["kind"] in ("sample", "tracepoint") and "fields" in x]
+
     def first_event(self):
         """Options that choose it; a format may have one event only."""
         return [word for e in self.events()[:1] for word in ("--event", e["event"])]
@@ -508,7 +513,8 @@ class Firefox(Reader):
         """The loader of the Firefox Profiler, a daemon, which `load` waits for half a second only."""
         path = recording.export("firefox", *recording.first_event())
         self.markers(recording)
-        if recording.name not in ("made", "callgraph"):
+        self.counters(recording)
+        if recording.name not in ("made", "callgraph", "groups"):
             return
         load = subprocess.run([*self.command, "load", path, "--session", "sonde"], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=60, check=False)
@@ -519,6 +525,8 @@ class Firefox(Reader):
                     raise Wrong(f"profiler-cli does not load it: {load.stderr.strip()[:300]}")
                 time.sleep(0.2)
             self.compare(recording, [t["threadHandle"] for t in threads["threads"]])
+            if recording.name == "groups" and "page-faults" not in json.dumps(self.call("counter", "list")):
+                raise Wrong("profiler-cli lists no counter")
         finally:
             subprocess.run([*self.command, "stop", "sonde"], capture_output=True, check=False)
 
@@ -540,6 +548,39 @@ class Firefox(Reader):
         names = collections.Counter(p["shared"]["stringArray"][i] for t in p["threads"] for i in t["markers"]["name"])
         events = recording.events()[1:] if recording.name in ("stacks", "tracepoints") else []
         compare("markers", names, {e["event"]: e["samples"] for e in events})
+        texts = {s["name"]: {f["key"] for f in s["fields"] if f["format"] == "unique-string"}
+                 for s in p["meta"]["markerSchema"]}
+        got = collections.Counter()
+        for data in (data for t in p["threads"] for data in t["markers"]["data"]):
+            fields = [(k.rstrip("_"), p["shared"]["stringArray"][v] if k in texts[data["type"]] else v)
+                      for k, v in data.items() if k not in ("type", "cause")]
+            got[(data["type"], *sorted(map(str, fields)))] += 1
+        wanted = collections.Counter()
+        for line in recording.lines():
+            if line["event"] in {e["event"] for e in events}:
+                fields = [("cpu", line["cpu"]), *line["fields"].items()]
+                wanted[(line["event"], *sorted(map(str, fields)))] += 1
+        compare("fields of markers", {str(k): v for k, v in got.items()}, {str(k): v for k, v in wanted.items()})
+
+    @staticmethod
+    def counters(recording):
+        """What events without samples have counted in a process, as the samples of others read it."""
+        counters = read_json(recording.export("firefox")).get("counters", [])
+        if bool(counters) != (recording.name == "groups"):
+            raise Wrong(f"{len(counters)} counters")
+        last = {}     # a thread has a count on each CPU, which has an id
+        dump = run("dump", recording.path).stdout.decode() if counters else ""
+        for record in re.findall(r" pid (\d+) tid (\d+) SAMPLE.*event cpu-clock\n.*\n((?: .*\n)+)", dump):
+            for count, which in re.findall(r"read\[1\]: (\d+) id (\d+)", record[2]):
+                last[record[0], record[1], which] = int(count)
+        wanted, got = collections.Counter(), {}
+        for (pid, _, _), count in last.items():
+            wanted[f"page-faults of {pid}"] += count
+        for c in counters:
+            if c["samples"]["time"] != sorted(c["samples"]["time"]):
+                raise Wrong(f"the times of {c['name']} are not in order")
+            got[f"{c['name']} of {c['pid']}"] = sum(c["samples"]["count"])
+        compare("counters", got, dict(wanted))
 
 
 FORMATS = {"callgrind": Callgrind, "firefox": Firefox, "otlp": Otlp, "pprof": Pprof, "speedscope": Speedscope,
@@ -547,7 +588,7 @@ FORMATS = {"callgrind": Callgrind, "firefox": Firefox, "otlp": Otlp, "pprof": Pp
 
 
 RECORDINGS = {"made": handmade, "empty": empty, "timeless": timeless, "callgraph": shipped("callgraph.data"),
-              "stacks": shipped("stacks.dat"), "clock": shipped("clock.data"),
+              "stacks": shipped("stacks.dat"), "clock": shipped("clock.data"), "groups": shipped("groups.data"),
               "tracepoints": shipped("tracepoints.data")}
 
 

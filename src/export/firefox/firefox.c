@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "export/firefox/counters.h"
+#include "export/firefox/marker_fields.h"
 #include "export/firefox/tables.h"
 #include "export/recording_notes.h"
 #include "export/thread_samples.h"
@@ -33,6 +35,7 @@ struct firefox {
 	struct firefox_tables tables;
 	struct thread_samples samples;
 	VEC(struct firefox_thread) threads;
+	struct u64map main_of;       /* host << 32 | process: its main thread */
 	uint32_t *next_markers;      /* by run: the next one of its thread */
 	uint32_t event;              /* whose samples are samples */
 	VEC(uint32_t) marks;         /* samples of the thread at hand that are markers, by time */
@@ -65,21 +68,20 @@ static uint32_t thread_of(struct firefox *w, struct u64map *known, uint32_t task
 /* Exactly one thread of a process is the main one: the one whose id is that of the process, if it is there. */
 static int choose_main_threads(struct firefox *w)
 {
-	struct u64map main_of = { 0 };
+	struct u64map *main_of = &w->main_of;
 	int r = 0;
 
 	for (uint32_t i = 0; i < w->threads.n && r == 0; i++) {
 		const struct sonde_profile_task *task = &w->p->who.at[w->threads.at[i].task], *known;
 		uint64_t process = (uint64_t)task->host << 32 | (uint32_t)task->pid;
-		uint32_t before = u64map_get(&main_of, process);
+		uint32_t before = u64map_get(main_of, process);
 
 		known = before == U64MAP_NONE ? NULL : &w->p->who.at[w->threads.at[before].task];
 		if (!known || (known->tid != known->pid && task->tid == task->pid))
-			r = u64map_set(&main_of, process, i);
+			r = u64map_set(main_of, process, i);
 	}
-	for (size_t i = 0; i < main_of.entries.n; i++)
-		w->threads.at[main_of.entries.at[i].value].is_main = true;
-	u64map_free(&main_of);
+	for (size_t i = 0; i < main_of->entries.n; i++)
+		w->threads.at[main_of->entries.at[i].value].is_main = true;
 	return r;
 }
 
@@ -200,14 +202,15 @@ static const struct sonde_profile_sample *mark_at(const struct firefox *w, size_
 	return &w->p->timed.list.at[w->marks.at[i]];
 }
 
-/* The schema's name, and the stack at the tracepoint. */
+/* The schema's name, the fields, and the stack at the tracepoint. */
 static int put_mark_data(struct firefox *w, const struct sonde_profile_sample *s)
 {
-	int r = 0;
+	int r;
 
 	json_object(&w->j);
-	json_member_text(&w->j, "type", "tracepoint");
-	if (w->p->cells.at[s->cell].stack) {
+	json_member_text(&w->j, "type", w->p->events.at[w->p->cells.at[s->cell].event].name);
+	r = firefox_marker_fields(&w->j, &w->tables, s);
+	if (r == 0 && w->p->cells.at[s->cell].stack) {
 		json_key(&w->j, "cause");
 		json_object(&w->j);
 		json_key(&w->j, "stack");
@@ -334,18 +337,9 @@ static void put_marker_schema(struct firefox *w)
 {
 	json_key(&w->j, "markerSchema");
 	json_array(&w->j);
-	json_object(&w->j);
-	json_member_text(&w->j, "name", "tracepoint");
-	json_key(&w->j, "display");
-	json_array(&w->j);
-	json_text(&w->j, "marker-chart");
-	json_text(&w->j, "marker-table");
-	json_text(&w->j, "timeline-overview");
-	json_end(&w->j);
-	json_key(&w->j, "fields");
-	json_array(&w->j);
-	json_end(&w->j);
-	json_end(&w->j);
+	for (uint32_t i = 0; i < w->p->events.n; i++)
+		if (i != w->event && is_tracepoint(w, i))
+			firefox_marker_schema(&w->j, w->p, i);
 	json_end(&w->j);
 }
 
@@ -445,6 +439,8 @@ static int put_all(struct firefox *w)
 	for (size_t i = 0; i < w->threads.n && r == 0; i++)
 		r = put_thread(w, &w->threads.at[i]);
 	json_end(&w->j);
+	if (r == 0)
+		r = firefox_counters_put(&w->j, &w->p->tracks, &w->main_of, w->samples.zero);
 	firefox_tables_put(&w->tables, &w->j);
 	json_end(&w->j);
 	buf_char(w->x->out, '\n');
@@ -464,6 +460,7 @@ int export_firefox(struct export *x)
 	thread_samples_free(&w.samples);
 	vec_free(&w.threads);
 	vec_free(&w.marks);
+	u64map_free(&w.main_of);
 	free(w.next_markers);
 	return r;
 }
