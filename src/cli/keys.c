@@ -38,7 +38,7 @@ static const struct key_row rows[] = {
 	{ "s", "next sort keys", TABLES },
 	{ "S", "type sort keys", TABLES },
 	{ "Tab", "next event; Shift-Tab: the one before", TABLES },
-	{ "0-9", "sort by an event of the group", KEYS_REPORT },
+	{ "0-9", "sort by an event of the group", TABLES },
 	{ "H", "hide or show the titles", TABLES },
 	{ "i", "the recording, and what it has lost", KEYS_REPORT },
 	{ "K", "hide or show the kernel", KEYS_TOP },

@@ -227,6 +227,11 @@ def key_event(t):
         t.wait(f"{key} again", MOST)
 
 
+def key_digit(t):
+    t.press("1")
+    t.wait("1 without a group", "there is no group of events to sort by$")
+
+
 def hide(key, whom):
     def press(t):
         t.press(key)
@@ -279,7 +284,7 @@ def key_help(t):
 KEYS = {"Up Down": key_arrows, "Enter +": opens("+"), "-": key_close, "e": opens("e"), "E": key_all, "C": key_all,
         "f": key_function, "g": key_turn, "c": key_children, "/": key_name, "t": key_task, "d": key_binary,
         "k": key_kernel, "Esc Left": key_function, "a": key_annotate, "m": key_menu, "V": key_names,
-        "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event,
+        "L": key_limit, "F": key_share, "s": key_sort, "S": key_type_sort, "Tab": key_event, "0-9": key_digit,
         "H": key_titles, "K": hide("K", "the kernel"), "U": hide("U", "user space"), "z": key_zero, "Space": key_pause,
         "w P": key_write, "h ?": key_help, "q": None}
 
@@ -309,6 +314,7 @@ def main(open_terminal):
     top = f"{shlex.quote(sonde)} top -e cpu-clock:u,task-clock:u -p {burn.pid} -d {DELAY} -g"
     try:
         every_key(open_terminal, top)
+        groups(open_terminal, burn.pid)
         sizes(open_terminal, top)
         ends(open_terminal, top, burn)
     finally:
@@ -334,6 +340,22 @@ def every_key(open_terminal, top):
         test(t)
     t.press("q")
     t.wait("q", "^status 0$")
+
+
+def groups(open_terminal, pid):
+    """Events of a group have columns side by side, and rows can be sorted by each of them."""
+    top = f"{shlex.quote(sonde)} top -p {pid} -d {DELAY}"
+    row = r"^ +\d+\.\d\d% +\d+\.\d\d%  burn +\[\.\] burn_most *$"
+    for group in "--group -e cpu-clock:u,task-clock:u", "-e '{cpu-clock:u,task-clock:u}'":
+        t = open_terminal(f"{top} {group}; echo status $?; sleep 600")
+        t.wait(group, row)
+        t.wait(group, r"^  Overhead +Overhead +Shared")
+        t.press("2")
+        t.wait("2", "the group has 2 events, from 0 to 1$")
+        t.press("1")
+        t.wait("1", row, missing="the group has")
+        t.press("q")
+        t.wait("q", "^status 0$")
 
 
 def sizes(open_terminal, top):

@@ -225,6 +225,8 @@ static void sort_by_event(struct grid *t, uint32_t number)
 
 	grid_lock(t);
 	n = grid_group_size(t, t->event);
+	while (n > 1 && !sonde_profile_event_at(t->profile, t->event + n - 1)->samples)
+		n--;                 /* the recorder's own event for the side band has no column */
 	grid_unlock(t);
 	if (n == 1) {
 		grid_tell(t, "there is no group of events to sort by");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/record/words.h"
 #include "cli/rows/grid_draw.h"
 #include "cli/rows/grid_keys.h"
 #include "cli/screen/screen.h"
@@ -174,6 +175,9 @@ int top_browse(struct live *l)
 	pthread_mutex_lock(&l->lock);
 	b.grid.opts = view_opts(l, 0);
 	pthread_mutex_unlock(&l->lock);
+	b.grid.opts.event = NULL;    /* the grid has the number of the event */
+	b.grid.opts.group = true;
+	b.grid.opts.group_all = record_words.opts.group_all;
 	b.grid.opts.children = top_words.children;  /* stacks may come later */
 	b.grid.opts.by_period = true;  /* periods fade, numbers of samples are rounded down */
 	b.grid.heading = b.heading;
