@@ -32,6 +32,10 @@ class Check:
         return None
 
 
+# of a file of the other byte order, if a BPF program was loaded while it was recorded
+NOT_SWAPPED = re.compile(r"interpreting (bpf_prog_info|btf) from systems with endianness is not yet supported\n")
+
+
 class Perf:
     """perf script reads every sample, perf report has rows, and neither says a word"""
     forms = ["perf"]
@@ -57,8 +61,9 @@ class Perf:
 
     @staticmethod
     def quiet(messages):
-        if messages.strip():
-            raise Wrong(f"it says: {messages.strip()[:300]}")
+        messages = NOT_SWAPPED.sub("", messages).strip()
+        if messages:
+            raise Wrong(f"it says: {messages[:300]}")
 
 
 class NewestPerf(Perf):
