@@ -163,6 +163,31 @@ def jumps_only(folder):
     return pd.make(data, FEATURES, pd.BRANCH_STACK, branch_type=8)
 
 
+def branches_with_kinds(*samples):
+    """A sample of each (pid, kinds of its branches); a row has the branches of one sample with the same ends."""
+    data = pd.comm("prog") + pd.comm("other", 51) + pd.mmap(0x10000, 0x100000, "/none/prog")
+    data += pd.mmap(0x10000, 0x100000, "/none/prog", pid=51)
+    for i, (pid, kinds) in enumerate(samples):
+        own = (branch(0x10100, 0x10200, 2 | kind << 20 | new << 26) for kind, new in kinds)
+        data += pd.sample(0x10010, 2000 + i, pid, jumps(*own))
+    return pd.make(data, FEATURES, pd.BRANCH_STACK, branch_type=8 | 1 << 16)
+
+
+CALL, RET, FAULT_ALGN = (4, 0), (6, 0), (15, 0)
+
+
+def kinds_of_one_row(_):
+    return branches_with_kinds((50, (CALL, RET)))
+
+
+def newer_kinds(_):
+    return branches_with_kinds((50, (CALL,)), (51, (FAULT_ALGN,)))
+
+
+def kinds_of_two_tasks(_):
+    return branches_with_kinds((50, (CALL,)), (51, (RET,)))
+
+
 def kernel_branch(_):
     one = jumps(branch(TEXT + 0x1010, TEXT + 0x2000))
     return pd.make(kernel() + pd.comm("prog") + pd.sample(TEXT + 0x1004, more=one, misc=pd.KERNEL), FEATURES,
@@ -510,6 +535,14 @@ ROWS = (
         {"7.2": r" 90\.91% .* [1-8]\d\.\d+% "}),
     Row("perf 6.1 often ends", blocks, "--total-cycles", r"# Sampled Cycles%", {}),
     Row("`[IPC Coverage]` counts", covered, "--sort symbol_to", r"0\.30 +\[ 35\.7%\]", {"7.2": r"0\.30 +\[ 14\.3%\]"}),
+    Row("`Branch Statistics` counts each branch", kinds_of_one_row, "", r" CALL: +50\.0%\n +RET: +50\.0%",
+        r" CALL: 100\.0%"),
+    Row("Shares of `Branch Statistics`", newer_kinds, "", r"CALL: +50\.0%\nFAULT_ALGN: +50\.0%",
+        {"7.2": r"CALL: 100\.0%\n *FAULT_ALGN: 100\.0%"}),
+    Row("`Branch Statistics` leaves out", kinds_of_two_tasks, "--comms prog", r" CALL: 100\.0%", r" CALL: +50\.0%"),
+    Row("`-q` and `-t` leave out", kinds_of_one_row, ("-q", "-t,"),
+        r"(?s)\A(?!.*Branch Statistics).*100\.00%[ ,]+prog",
+        r"# Branch Statistics"),
     Row("Rows are the instructions", history, "--branch-history", r"\n# Overhead +Source:Line",
         {"7.2": r"\n# Children +Self +Source:Line"}),
     Row("Callers stand at", history, "--branch-history",
