@@ -395,12 +395,13 @@ def ends(open_terminal, top, burn):
         if "burn_most" in screen:
             fail(sig.name, f"the screen has not been left:\n{screen}")
     # stopped and continued, by a shell with job control
-    t = open_terminal("exec sh -mc " + shlex.quote(f"{top}; echo first $?; fg; {after}"))
+    t = open_terminal("exec sh -mc " + shlex.quote(f"{top}; echo first $?; read enter; fg; {after}"))
     t.wait("in a job", MOST)
     t.press("C-z")
+    t.wait("Ctrl-Z", r"^first 1\d\d")
+    t.press("Enter")                 # keys that are typed before the screen is drawn again are forgotten
     t.wait("fg after Ctrl-Z", MOST, missing="first")
     t.press("q")
-    t.wait("Ctrl-Z", r"^first 1\d\d")
     t.wait("q after Ctrl-Z", "^status 0$")
     # the tasks have ended: the rows stay
     t = open_terminal(f"{top}; {after}")
