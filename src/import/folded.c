@@ -118,7 +118,8 @@ static bool take_counts(struct line *line, bool *two, bool *fraction)
 	cut_blanks(&line->stack);
 	shorter = line->stack;
 	line->counts[0] = cut_word(&shorter);
-	*two = is_number(line->counts[0], &other_fraction);
+	cut_blanks(&shorter);
+	*two = shorter.len && is_number(line->counts[0], &other_fraction);  /* else the number is the stack */
 	*fraction |= *two && other_fraction;
 	return line->stack.len > 0;
 }

@@ -76,6 +76,20 @@ static void test_two_counts_are_two_events(void **state)
 	check_text("t;a;b 5 7\nt;c 2\n", "samples: t -1/-1: a;b 5 = b 5 7 7\nsamples: t -1/-1: c = c 2 2\n");
 }
 
+static void test_a_number_alone_is_a_stack(void **state)
+{
+	static const int32_t pids[] = { 3 };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true };
+	const struct sonde_query of_3 = { .sz = sizeof(of_3), .pids = pids, .nr_pids = 1 };
+	const char *text = " 5 6\nt;a 5 6\n";
+	struct imported i = import_bytes_with(text, strlen(text), "x", &opts, &of_3);
+
+	(void)state;
+	assert_rows(&i, "");
+	profile_free(&i.p);
+	check_text(text, "samples:  5 -1/-1:  = 0x0 6 6\nsamples: t -1/-1: a 5 = a 5 6 6\n");
+}
+
 static void test_fractions_are_thousandths(void **state)
 {
 	(void)state;
@@ -184,6 +198,7 @@ int main(void)
 		cmocka_unit_test(test_nameless_frames),
 		cmocka_unit_test(test_a_thread_without_functions),
 		cmocka_unit_test(test_two_counts_are_two_events),
+		cmocka_unit_test(test_a_number_alone_is_a_stack),
 		cmocka_unit_test(test_fractions_are_thousandths),
 		cmocka_unit_test(test_large_counts_are_exact),
 		cmocka_unit_test(test_blanks),
