@@ -29,7 +29,7 @@ static void check_sums(const struct sonde_profile *p)
 			abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void import(const uint8_t *data, size_t size, const struct sonde_query *query)
 {
 	const struct symbols_opts nowhere = { .cache_dir = "", .symfs = "/dev/null" };
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts),
@@ -38,17 +38,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 						 .timed = true,
 						 .by = SONDE_BY_SRCLINE | SONDE_BY_TIME,
 						 .max_stack = 5 };
-	const struct sonde_query all = { .sz = sizeof(all) };
 	struct sonde_error err = { .sz = sizeof(err), .file_offset = SONDE_NONE };
 	struct sonde_profile p;
-	struct import im = { .profile = &p, .query = &all, .path = "file", .err = &err };
+	struct import im = { .profile = &p, .query = query, .path = "file", .err = &err };
 
-	import_recognise(data, size, true, "file");
 	if (profile_init(&p, &opts, symbols_new(&nowhere)) == 0 && import_file(&im, &FUZZ_FORMAT, data, size) < 0 &&
 	    !err.code)
 		abort();
 	if (profile_end_trace(&p) == 0)
 		check_sums(&p);
 	profile_free(&p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const int32_t pids[] = { 1 };
+	const struct sonde_query all = { .sz = sizeof(all) };
+	const struct sonde_query some = { .sz = sizeof(some), .pids = pids, .nr_pids = 1, .time_min = 1 };
+
+	import_recognise(data, size, true, "file");
+	import(data, size, &all);
+	import(data, size, &some);
 	return 0;
 }
