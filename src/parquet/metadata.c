@@ -5,8 +5,8 @@
 
 #include "parquet/thrift.h"
 
-/* More rows for each byte of a file are no honest ones: runs could hold any number. */
-#define ROWS_PER_BYTE_MAX 4096
+/* A run of a few bytes can claim any number of values: no honest file has more for each of its bytes. */
+#define VALUES_PER_BYTE_MAX 4096
 
 /* A node of the schema, of which the leaves are columns. */
 struct schema_node {
@@ -21,6 +21,7 @@ struct reading {
 	struct arena *arena;
 	struct sonde_error *err;
 	uint64_t file_size;          /* without the footer */
+	uint64_t bytes_left;         /* of file_size: not in the chunks so far, since chunks do not overlap */
 	struct schema_node *nodes;
 	size_t nr_nodes, nr_leaves;
 	bool *found;                 /* of the wanted columns */
@@ -183,6 +184,11 @@ static int check_chunk(struct reading *d, uint64_t at, const struct chunk_fields
 	    (uint64_t)c->size > d->file_size - begin)
 		return err_set(d->err, SONDE_CORRUPT, at, "pages of %" PRId64 " bytes at %" PRIu64
 			       ", the footer begins at %" PRIu64, c->size, begin, d->file_size);
+	if ((uint64_t)c->size > d->bytes_left)
+		return err_set(d->err, SONDE_CORRUPT, at, "pages of %" PRId64 " bytes at %" PRIu64
+			       ", but only %" PRIu64 " bytes of the file are left for pages", c->size, begin,
+			       d->bytes_left);
+	d->bytes_left -= (uint64_t)c->size;
 	*to = (struct metadata_chunk){ .begin = begin, .end = begin + (uint64_t)c->size,
 				       .nr_values = (uint64_t)c->nr_values, .codec = (enum page_codec)c->codec };
 	return 0;
@@ -250,6 +256,21 @@ static int take_groups(struct reading *d, struct cursor *from, const struct thri
 	return r;
 }
 
+/* Lists have more values than rows. */
+static int check_values(const struct reading *d, size_t column)
+{
+	const struct metadata *m = d->m;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < m->nr_groups; i++)
+		if (__builtin_add_overflow(sum, m->chunks[i * m->nr_columns + column].nr_values, &sum))
+			sum = UINT64_MAX;
+	if (sum / VALUES_PER_BYTE_MAX > d->file_size)
+		return err_set(d->err, SONDE_CORRUPT, d->file_size, "column %s has %" PRIu64 " values in %" PRIu64
+			       " bytes", d->wanted[column].name, sum, d->file_size);
+	return 0;
+}
+
 static int check_rows(const struct reading *d)
 {
 	uint64_t sum = 0;
@@ -260,7 +281,7 @@ static int check_rows(const struct reading *d)
 	if (sum != d->m->nr_rows)
 		return err_set(d->err, SONDE_CORRUPT, d->file_size, "%" PRIu64
 			       " rows are expected, the row groups have %" PRIu64, d->m->nr_rows, sum);
-	if (sum / ROWS_PER_BYTE_MAX > d->file_size)
+	if (sum / VALUES_PER_BYTE_MAX > d->file_size)
 		return err_set(d->err, SONDE_CORRUPT, d->file_size, "%" PRIu64 " rows in %" PRIu64 " bytes", sum,
 			       d->file_size);
 	return 0;
@@ -284,7 +305,10 @@ static int take_footer(struct reading *d, struct cursor *from)
 	if (nr_rows < 0 || !d->nodes)
 		return err_set(d->err, SONDE_CORRUPT, from->at, "the footer lacks the schema or the number of rows");
 	d->m->nr_rows = (uint64_t)nr_rows;
-	return check_rows(d);
+	r = check_rows(d);
+	for (size_t i = 0; i < d->m->nr_columns && r == 0; i++)
+		r = check_values(d, i);
+	return r;
 }
 
 /* Where the footer is; it ends before the last 8 bytes. */
@@ -323,7 +347,7 @@ int metadata_read(struct metadata *m, struct image *file, const struct parquet_c
 	*m = (struct metadata){ .nr_columns = nr_columns };
 	m->columns = arena_calloc(arena, nr_columns + 1, sizeof(*m->columns));
 	d.found = arena_calloc(arena, nr_columns + 1, sizeof(*d.found));
-	d.file_size = at;
+	d.file_size = d.bytes_left = at;
 	p = image_copy(file, at, file->size - PARQUET_TAIL_BYTES - at);
 	if (!p || !m->columns || !d.found) {
 		r = image_failed(file, err);
