@@ -386,14 +386,10 @@ static int take_threads(struct firefox *w, struct json_cursor list)
 /* Versions 56 to 59 have only the strings there. */
 static int take_shared(struct firefox *w, struct json_cursor shared)
 {
-	struct json_member_at m = { .name = "stringArray" };
-	int r;
+	int r = firefox_stacks_read(&w->shared, w->im, shared, &w->context);
 
 	w->has_shared = firefox_stacks_are_in(shared);
-	if (w->has_shared)
-		return firefox_stacks_read(&w->shared, w->im, shared, &w->context);
-	r = json_find_members(&shared, &m, 1);
-	w->context.strings = m.at;
+	w->context.shared = &w->shared;
 	return r;
 }
 
@@ -412,8 +408,7 @@ static int read_members(struct firefox *w)
 	if (r == 0 && all == 0 && !(m[META].found && m[THREADS].found))
 		r = import_bad(w->im, SONDE_CORRUPT, SONDE_NONE, "has no member %s",
 			       m[META].found ? "threads" : "meta");
-	w->context = (struct firefox_context){ w->libs.at, w->libs.n, w->is_kernel.at, w->is_kernel.n,
-					       { .failed = true } };
+	w->context = (struct firefox_context){ w->libs.at, w->libs.n, w->is_kernel.at, w->is_kernel.n, NULL };
 	if (r == 0 && m[SHARED].found)
 		r = take_shared(w, m[SHARED].at);
 	if (r == 0 && m[THREADS].found)

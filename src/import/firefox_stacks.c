@@ -19,6 +19,7 @@ struct func_row { const char *name, *file; const struct binary *binary; };
 struct reading {
 	struct firefox_stacks *t;
 	const struct firefox_context *context;
+	const struct firefox_stacks *strings;  /* the tables that have the strings */
 	VEC(struct func_row) funcs;
 };
 
@@ -108,12 +109,12 @@ static int add_func(struct reading *r, const struct json_member_at *m, const int
 		    const int_column *lib_of_resource, const int_column *file_of_source)
 {
 	int32_t resource = column_at(&func[FUNC_RESOURCE], row), source = column_at(&func[FUNC_SOURCE], row), lib;
-	struct func_row f = { .name = string_at(r->t, column_at(&func[FUNC_NAME], row)) };
+	struct func_row f = { .name = string_at(r->strings, column_at(&func[FUNC_NAME], row)) };
 
 	if (!f.name)
-		bad_reference(r, &m[FUNC_NAME], row, column_at(&func[FUNC_NAME], row), r->t->strings.n);
-	f.file = string_at(r->t, source >= 0 ? column_at(file_of_source, (size_t)source) :
-					       column_at(&func[FUNC_FILE], row));
+		bad_reference(r, &m[FUNC_NAME], row, column_at(&func[FUNC_NAME], row), r->strings->strings.n);
+	f.file = string_at(r->strings, source >= 0 ? column_at(file_of_source, (size_t)source) :
+						     column_at(&func[FUNC_FILE], row));
 	lib = resource >= 0 ? column_at(lib_of_resource, (size_t)resource) : NO_ROW;
 	if (lib >= 0 && (size_t)lib < r->context->nr_libs)
 		f.binary = r->context->libs[lib];
@@ -296,16 +297,14 @@ int firefox_stacks_read(struct firefox_stacks *t, struct import *im, struct json
 		[RESOURCES] = { .name = "resourceTable" }, [SOURCES] = { .name = "sources" },
 		[STACKS] = { .name = "stackTable" },
 	};
-	struct reading r = { .t = t, .context = context };
 	int all = json_find_members(&c, m, NR), e = 0;
+	const struct json_member_at *strings = &m[m[STRINGS].found ? STRINGS : OLD_STRINGS];
+	struct reading r = { .t = t, .context = context,
+			     .strings = strings->found || !context->shared ? t : context->shared };
 
 	t->im = im;
-	if (m[STRINGS].found)
-		e = read_strings(t, m[STRINGS].at);
-	else if (m[OLD_STRINGS].found)
-		e = read_strings(t, m[OLD_STRINGS].at);
-	else if (!context->strings.failed)
-		e = read_strings(t, context->strings);
+	if (strings->found)
+		e = read_strings(t, strings->at);
 	if (e == 0 && m[FUNCS].found)
 		e = read_funcs(&r, &m[FUNCS], &m[RESOURCES], &m[SOURCES]);
 	if (e == 0 && m[FRAMES].found)

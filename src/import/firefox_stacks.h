@@ -12,7 +12,7 @@ struct firefox_context {
 	size_t nr_libs;
 	const bool *is_kernel;       /* by category */
 	size_t nr_categories;
-	struct json_cursor strings;  /* stringArray of versions 56 to 59; failed: tables have their own */
+	const struct firefox_stacks *shared;  /* whose strings tables without strings have: versions 56 to 59 */
 };
 
 struct firefox_stacks {
