@@ -192,6 +192,9 @@ static int read_frames(struct reading *r, struct json_cursor table)
 
 /* ---- stacks ---- */
 
+/* Of a stack that is too long, as many rows are kept for each frame: inlined functions have rows of their own. */
+enum { INLINED_MOST = 16 };
+
 enum { STACK_FRAME, STACK_PREFIX, STACK_OFFSET, NR_STACK };
 
 /* The row of the stack around this one; NO_ROW: none, BAD_ROW: not one before it. */
@@ -243,14 +246,18 @@ static int read_stacks(struct reading *r, struct json_cursor table)
 	return e;
 }
 
-/* As many frames as are kept of a stack that is too long. */
+/*
+ * As many frames as are kept of a stack that is too long. It is walked for each sample, so functions inlined into these
+ * frames are bounded too.
+ */
 static int take_innermost(struct firefox_stacks *t, size_t row, struct imported_stack *out)
 {
 	struct sonde_profile *p = t->im->profile;
-	uint32_t frames = 0;
+	size_t frames = 0, most = p->stacks.max_frames;
 
 	t->innermost.n = 0;
-	for (int32_t at = (int32_t)row; at >= 0 && frames < p->stacks.max_frames; at = t->prefix.at[at]) {
+	for (int32_t at = (int32_t)row; at >= 0 && frames < most && t->innermost.n < INLINED_MOST * most;
+	     at = t->prefix.at[at]) {
 		uint32_t frame = t->frames.at[t->frame.at[at]];
 
 		if (vec_push(&t->innermost, frame) < 0)

@@ -126,6 +126,34 @@ static void test_long_stacks(void **state)
 	profile_free(&i.p);
 }
 
+/* Row 0 to 2 are a frame each; functions inlined into the last one follow, 100 levels deep. */
+static void test_inlined_functions_do_not_make_a_stack_endless(void **state)
+{
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .inlined = true,
+						 .max_stack = 2 };
+	const struct sonde_query all = { .sz = sizeof(all) };
+	struct buf text = BUF_MEMORY;
+	struct imported i;
+	int depth = 0;
+
+	(void)state;
+	buf_str(&text, META(66) "\"shared\":{" FUNCS FRAMES STRINGS ",\"stackTable\":{\"prefixOffset\":[0");
+	for (int row = 1; row < 103; row++)
+		buf_str(&text, ",1");
+	buf_str(&text, "],\"frame\":[0,2,0");
+	for (int row = 3; row < 103; row++)
+		buf_str(&text, ",1");
+	buf_str(&text, "]}}," THREAD "\"samples\":{\"stack\":[102],\"time\":[1]}}]}");
+	i = import_bytes_with(text.p, text.n, "x", &opts, &all);
+	assert_int_equal(i.r, 0);
+	assert_int_equal(i.p.cells.n, 1);
+	for (uint32_t s = i.p.cells.at[0].stack; s; s = i.p.stacks.list.at[s].parent)
+		depth++;
+	assert_int_equal(depth, 2 * 16);
+	profile_free(&i.p);
+	buf_free(&text);
+}
+
 /* A reference into nothing costs the row that has it. */
 static void test_bad_references(void **state)
 {
@@ -198,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_what_sonde_writes),
 		cmocka_unit_test(test_the_times_choose),
 		cmocka_unit_test(test_long_stacks),
+		cmocka_unit_test(test_inlined_functions_do_not_make_a_stack_endless),
 		cmocka_unit_test(test_bad_references),
 		cmocka_unit_test(test_other_forms_are_told),
 		cmocka_unit_test(test_every_prefix_is_survived),
