@@ -416,6 +416,13 @@ def check_data_set(host, folder):
           {("s", MIDNIGHT - 3600), ("s", MIDNIGHT)})
 
 
+def check_undated(host):
+    """A stream without the date of its clock is of 1970, also what is in the window of its first sample."""
+    with open(host.path, "rb") as f:
+        data = run("export", "--to", "clickhouse", "--table", "samples", "-i", "-", stdin=f).stdout
+    check("dates of a stream", {(row["date"], row["time_s"]) for row in rows_of(data, "samples")}, {(0, 0)})
+
+
 def check_bad(host, folder):
     """What cannot be written leaves nothing; what makes no sense is told."""
     blocked = os.path.join(folder, "blocked")
@@ -443,8 +450,10 @@ def check_bad(host, folder):
 
 
 def check_files(folder):
-    host = make_hosts(folder)[2]
+    hosts = make_hosts(folder)
+    host = hosts[2]
     check_tables(host, folder)
+    check_undated(hosts[0])
     check_data_set(host, folder)
     check_bad(host, folder)
     print("files: tables, names and failures")

@@ -101,11 +101,19 @@ static int add_sample(struct making *m, const struct fleet_sample *s)
 	return vec_push(&f->samples, *s);
 }
 
-/* When the window of a sample began. A sample without a time is in that of the first one. */
+/*
+ * When the window of a sample began. A sample without a time is in that of the first one. The profile has rounded the
+ * time down, even to one before the first sample.
+ */
 static uint64_t window_of(const struct making *m, uint64_t time)
 {
-	uint64_t wall_s = (m->wall + (time ? time - m->p->times.first : 0)) / SECOND_NS;
+	uint64_t first = m->p->times.first, wall = m->wall, wall_s;
 
+	if (time >= first)
+		wall += time - first;
+	else if (time)
+		wall -= first - time < wall ? first - time : wall;
+	wall_s = wall / SECOND_NS;
 	return wall_s - wall_s % m->window_s;
 }
 
