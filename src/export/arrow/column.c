@@ -130,12 +130,13 @@ void arrow_put_null(struct arrow_column *c)
 
 /* ---- words ---- */
 
+/* Offsets of more than 2 GiB of texts are refused when the array is made: until then, they are within the texts. */
 static size_t word_begin(const struct arrow_words *w, uint32_t number)
 {
-	int32_t begin;
+	uint32_t begin;
 
 	memcpy(&begin, w->ends.p + number * sizeof(begin), sizeof(begin));
-	return (size_t)begin;
+	return begin;
 }
 
 /* The number of a text; UINT32_MAX when out of memory. It is made valid first: two texts may become the same one. */

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -193,6 +194,32 @@ static void test_too_long(void **state)
 	arrow_column_free(&c);
 }
 
+/* Words are compared before that is found. */
+static void test_words_behind_2_gib(void **state)
+{
+	const size_t size = (size_t)INT32_MAX + (1 << 20);
+	struct arrow_column c = ARROW_COLUMN("w", ARROW_WORD);
+	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	const uint32_t *numbers;
+	struct ArrowArray a;
+
+	(void)state;
+	if (p == MAP_FAILED)
+		skip();
+	c.words.text = (struct buf){ .p = p, .cap = size, .fd = -1 };
+	arrow_put_text(&c, "first", 5);
+	c.words.text.n = (size_t)INT32_MAX + 10;
+	for (int i = 0; i < 3; i++)
+		arrow_put_text(&c, "late", 4);
+	numbers = (const uint32_t *)(const void *)c.values.p;
+	assert_int_equal(numbers[2], 2);     /* behind the gap of the test */
+	assert_int_equal(numbers[3], 2);
+	assert_int_equal(arrow_column_take(&c, &a), -SONDE_UNSUPPORTED);
+	c.words.text = BUF_MEMORY;
+	arrow_column_free(&c);
+	munmap(p, size);
+}
+
 static void test_schema(void **state)
 {
 	struct table t;
@@ -223,7 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers_and_nulls), cmocka_unit_test(test_bits), cmocka_unit_test(test_words),
 		cmocka_unit_test(test_nested), cmocka_unit_test(test_nothing), cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_schema),
+		cmocka_unit_test(test_words_behind_2_gib), cmocka_unit_test(test_schema),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
