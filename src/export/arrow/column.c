@@ -107,6 +107,14 @@ void arrow_put_int(struct arrow_column *c, uint64_t v)
 	count_row(c, true);
 }
 
+void arrow_put_int_if(struct arrow_column *c, bool known, uint64_t v)
+{
+	if (known)
+		arrow_put_int(c, v);
+	else
+		arrow_put_null(c);
+}
+
 void arrow_end_row(struct arrow_column *c)
 {
 	if (c->kind == ARROW_LIST)

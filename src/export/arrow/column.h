@@ -61,6 +61,7 @@ void arrow_column_free(struct arrow_column *c);
 /* A row each: of a list its end, after its elements were put into the child; of a struct that of its children. */
 void arrow_put_null(struct arrow_column *c);    /* a struct's children get a null, too; a list is empty */
 void arrow_put_int(struct arrow_column *c, uint64_t v);      /* any number, BOOL too; higher bits are dropped */
+void arrow_put_int_if(struct arrow_column *c, bool known, uint64_t v);  /* else a null */
 void arrow_put_text(struct arrow_column *c, const char *s, size_t len);  /* TEXT, BYTES, WORD */
 void arrow_end_row(struct arrow_column *c);     /* LIST, STRUCT */
 

@@ -151,14 +151,6 @@ static void put_fields(struct event_batches *b, const struct event_row *row)
 
 /* ---- rows ---- */
 
-static void put_if(struct arrow_column *c, bool known, uint64_t v)
-{
-	if (known)
-		arrow_put_int(c, v);
-	else
-		arrow_put_null(c);
-}
-
 /* Equal names have one address as long as the walk lasts. */
 static void put_name(struct arrow_column *c, const char *name)
 {
@@ -193,15 +185,15 @@ static void put_row(struct event_batches *b, const struct event_row *row)
 	bool has_period = row->is_sample &&
 			  (!row->source->is_tracepoint || row->sample.present & PERF_SAMPLE_PERIOD);
 
-	put_if(&c[TIME], row->time != SONDE_NONE, row->time);
-	put_if(&c[CPU], row->ev->cpu >= 0, (uint64_t)row->ev->cpu);
-	put_if(&c[PID], row->ev->pid >= 0, (uint64_t)row->ev->pid);
-	put_if(&c[TID], row->ev->tid >= 0, (uint64_t)row->ev->tid);
+	arrow_put_int_if(&c[TIME], row->time != SONDE_NONE, row->time);
+	arrow_put_int_if(&c[CPU], row->ev->cpu >= 0, (uint64_t)row->ev->cpu);
+	arrow_put_int_if(&c[PID], row->ev->pid >= 0, (uint64_t)row->ev->pid);
+	arrow_put_int_if(&c[TID], row->ev->tid >= 0, (uint64_t)row->ev->tid);
 	put_name(&c[COMM], row->comm);
 	put_name(&c[EVENT], row->source ? row->source->name : NULL);
 	put_name(&c[KIND], row->kind);
-	put_if(&c[PERIOD], has_period, row->ev->period);
-	put_if(&c[IP], row->is_sample && row->sample.present & PERF_SAMPLE_IP, row->sample.ip);
+	arrow_put_int_if(&c[PERIOD], has_period, row->ev->period);
+	arrow_put_int_if(&c[IP], row->is_sample && row->sample.present & PERF_SAMPLE_IP, row->sample.ip);
 	put_name(&c[SYMBOL], f ? f->symbol : NULL);
 	put_name(&c[MODULE], f ? f->module : NULL);
 	put_stack(b, row->stack);

@@ -12,14 +12,6 @@ struct profile_table_type {
 	} columns[PROFILE_COLUMNS_MOST];
 };
 
-static void put_if(struct arrow_column *c, bool known, uint64_t v)
-{
-	if (known)
-		arrow_put_int(c, v);
-	else
-		arrow_put_null(c);
-}
-
 static void put_name(struct arrow_column *c, const char *name)
 {
 	if (name)
@@ -41,8 +33,8 @@ static void put_task(struct profile_table *t, size_t row)
 {
 	const struct sonde_profile_task *task = &t->profile->who.at[row];
 
-	put_if(&t->columns[0], task->pid >= 0, (uint64_t)task->pid);
-	put_if(&t->columns[1], task->tid >= 0, (uint64_t)task->tid);
+	arrow_put_int_if(&t->columns[0], task->pid >= 0, (uint64_t)task->pid);
+	arrow_put_int_if(&t->columns[1], task->tid >= 0, (uint64_t)task->tid);
 	put_name(&t->columns[2], task->comm);
 }
 
@@ -55,12 +47,12 @@ static void put_function(struct profile_table *t, size_t row)
 	put_name(&c[0], f.symbol);
 	put_name(&c[1], f.dso);
 	put_name(&c[2], f.dso_name);
-	put_if(&c[3], !f.symbol, f.addr);
-	put_if(&c[4], f.size, f.size);
+	arrow_put_int_if(&c[3], !f.symbol, f.addr);
+	arrow_put_int_if(&c[4], f.size, f.size);
 	arrow_put_text(&c[5], &f.level, 1);
 	arrow_put_int(&c[6], f.inlined);
 	put_name(&c[7], f.file);
-	put_if(&c[8], f.line, f.line);
+	arrow_put_int_if(&c[8], f.line, f.line);
 }
 
 /* The stack 0 is empty. */
@@ -68,8 +60,8 @@ static void put_stack(struct profile_table *t, size_t row)
 {
 	const struct sonde_profile_stack *s = &t->profile->stacks.list.at[row];
 
-	put_if(&t->columns[0], row, s->parent);
-	put_if(&t->columns[1], row, s->frame);
+	arrow_put_int_if(&t->columns[0], row, s->parent);
+	arrow_put_int_if(&t->columns[1], row, s->frame);
 }
 
 static void put_cell(struct profile_table *t, size_t row)
@@ -81,7 +73,7 @@ static void put_cell(struct profile_table *t, size_t row)
 	arrow_put_int(&c[1], cell->task);
 	arrow_put_int(&c[2], cell->frame);
 	arrow_put_int(&c[3], cell->stack);
-	put_if(&c[4], cell->cpu >= 0, (uint64_t)cell->cpu);
+	arrow_put_int_if(&c[4], cell->cpu >= 0, (uint64_t)cell->cpu);
 	arrow_put_int(&c[5], cell->samples);
 	arrow_put_int(&c[6], cell->period);
 }
@@ -90,10 +82,10 @@ static void put_sample(struct profile_table *t, size_t row)
 {
 	const struct sonde_profile_sample *s = &t->profile->timed.list.at[row];
 
-	put_if(&t->columns[0], s->time != SONDE_NONE, s->time);
+	arrow_put_int_if(&t->columns[0], s->time != SONDE_NONE, s->time);
 	arrow_put_int(&t->columns[1], s->period);
 	arrow_put_int(&t->columns[2], s->cell);
-	put_if(&t->columns[3], s->cpu != UINT32_MAX, s->cpu);
+	arrow_put_int_if(&t->columns[3], s->cpu != UINT32_MAX, s->cpu);
 }
 
 #define COUNT(name, table) \
