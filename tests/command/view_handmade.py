@@ -168,6 +168,7 @@ def test_numbers(view):
         assert sums(view, page, question + "&cpu=1") == reported("--time", time, "-C", "1"), question
     assert sums(view, page, "sums?event=0&from=1&to=2") == {}
     assert sums(view, page, "sums?event=0&cpu=7") == {}
+    assert sums(view, page, "sums?event=0&cpu=2147483647") == {}
     values = struct.unpack("<30f", view.ask("tracks?event=0&from=0&to=%d&columns=10&rows=threads:50/51,"
                                             % (SAMPLES * STEP // step)))
     weight = [[sum(1 + i % 7 for i in range(400 * c, 400 * c + 400) if i % 2 in chosen) for c in range(10)]

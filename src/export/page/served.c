@@ -234,7 +234,7 @@ static void move_sums(struct served *s, size_t first, size_t end, uint64_t sign)
 {
 	const struct sonde_profile *p = s->profile;
 	struct served_sums *sums = &s->sums;
-	uint32_t event = s->content.page.event_numbers.at[sums->event], cpu = (uint32_t)(sums->cpu + 1);
+	uint32_t event = s->content.page.event_numbers.at[sums->event], cpu = (uint32_t)sums->cpu + 1;
 
 	for (size_t i = first; i < end; i++) {
 		const struct sonde_profile_sample *sample = &samples_of(s)[i];
@@ -335,7 +335,7 @@ static void add_to_grid(const struct served *s, const struct question *q, size_t
 	double scale = (double)q->columns / ((q->to - q->from) * (double)s->step_ns);
 	uint64_t base = first < end ? samples_of(s)[first].time : 0;
 	double ahead = (double)(base - s->start_ns) + ((double)s->start_ns - from);
-	uint32_t cpu = (uint32_t)(q->cpu + 1);
+	uint32_t cpu = (uint32_t)q->cpu + 1;
 
 	for (size_t i = first; i < end; i++) {
 		const struct sonde_profile_sample *sample = &samples_of(s)[i];
@@ -393,7 +393,7 @@ struct run {
 static int answer_samples(const struct served *s, const struct question *q, size_t first, size_t end, struct buf *out)
 {
 	uint8_t *looks = look_at_cells(s, q);
-	uint32_t cpu = (uint32_t)(q->cpu + 1);
+	uint32_t cpu = (uint32_t)q->cpu + 1;
 	VEC(struct run) runs = { 0 };
 	int ret = looks ? 0 : -SONDE_NOMEM;
 
