@@ -21,12 +21,12 @@ static int write_file(struct opened_page *page, const char *url)
 {
 	const char *dir = getenv("XDG_RUNTIME_DIR");
 	int n = snprintf(page->path, sizeof(page->path), "%s/sonde-view-XXXXXX.html", dir && *dir ? dir : "/tmp");
-	int fd = n > 0 && (size_t)n < sizeof(page->path) ? mkostemps(page->path, (int)strlen(".html"), O_CLOEXEC) : -1;
-	int failed = 0;
+	bool fits = n > 0 && (size_t)n < sizeof(page->path);
+	int fd = fits ? mkostemps(page->path, (int)strlen(".html"), O_CLOEXEC) : -1, failed = 0;
 
 	if (fd < 0) {
 		page->path[0] = '\0';
-		return -errno;
+		return fits ? -errno : -ENAMETOOLONG;
 	}
 	if (dprintf(fd, "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
 			"<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n<title>sonde view</title>\n", url) < 0)

@@ -17,6 +17,7 @@
 #include "cli/view/http_request.h"
 
 enum { LEAST_BYTES_PER_MS = 64 };      /* that a browser has to take */
+enum { HTTP_PORT = 80 };
 enum { STOP, LISTEN, FIRST };          /* places in the list of poll() */
 
 enum stage { FREE, READING, WRITING, CLOSING };
@@ -135,14 +136,18 @@ static bool is_token(const struct server *s, struct sonde_str token)
 	return differs == 0;
 }
 
-/* Whether @s is the address of the server, by number or name, after @prefix. */
+/* Whether @text is the address of the server, by number or name, after @prefix. Browsers leave the usual port out. */
 static bool is_here(const struct server *s, struct sonde_str text, const char *prefix)
 {
 	static const char *const names[] = { "127.0.0.1", "localhost" };
 	char here[64];
 
 	for (size_t i = 0; i < 2; i++) {
-		snprintf(here, sizeof(here), "%s%s:%u", prefix, names[i], s->port);
+		int n = snprintf(here, sizeof(here), "%s%s", prefix, names[i]);
+
+		if (s->port == HTTP_PORT && http_is(text, here))
+			return true;
+		snprintf(here + n, sizeof(here) - (size_t)n, ":%u", s->port);
 		if (http_is(text, here))
 			return true;
 	}
