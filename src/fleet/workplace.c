@@ -112,6 +112,11 @@ static int make_parents(const struct workplace *w, const char *table, struct son
 	return r;
 }
 
+int workplace_sync(struct workplace *w, struct sonde_error *err)
+{
+	return syncfs(w->lock) < 0 ? err_sys(err, errno, "cannot write %s to the disk", w->set) : 0;
+}
+
 /* In two steps: tidy() knows the state between them. */
 static int replace(const char *made, const char *place, const char *old)
 {
@@ -129,16 +134,14 @@ int workplace_finish(struct workplace *w, const char *table, const char *date, s
 	    !path_print(old, "%s/v1/.compacting/" OLD "%s.%s", w->set, table, date) ||
 	    !path_print(place, "%s/v1/compact/%s/%s", w->set, table, date))
 		return too_long(w, err);
+	r = workplace_sync(w, err);  /* no other file may have the rows of the older directory */
+	if (r < 0)
+		return r;
 	if (renameat2(AT_FDCWD, made, AT_FDCWD, place, RENAME_EXCHANGE) < 0 && replace(made, place, old) < 0)
 		return err_sys(err, errno, "cannot give %s its place", place);
 	remove_tree(made);           /* the older directory */
 	remove_tree(old);
 	return 0;
-}
-
-int workplace_sync(struct workplace *w, struct sonde_error *err)
-{
-	return syncfs(w->lock) < 0 ? err_sys(err, errno, "cannot write %s to the disk", w->set) : 0;
 }
 
 void workplace_close(struct workplace *w)

@@ -25,7 +25,7 @@ int workplace_open(struct workplace *w, const char *set, struct sonde_error *err
 int workplace_begin(struct workplace *w, const char *table, const char *date, char path[PATH_MAX],
 		    struct sonde_error *err);
 
-/* The directory gets its place, SET/v1/compact/TABLE/DATE. 0 or negative. */
+/* The directory gets its place, SET/v1/compact/TABLE/DATE, when its files are on the disk. 0 or negative. */
 int workplace_finish(struct workplace *w, const char *table, const char *date, struct sonde_error *err);
 
 /* Everything that has been written is on the disk. 0 or negative. */
