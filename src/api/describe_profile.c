@@ -6,6 +6,7 @@
 #include "analyze/profile.h"
 #include "api/describe.h"
 #include "api/trace.h"
+#include "base/bytes.h"
 #include "export/weights.h"
 
 /* Which tables of a profile are counted, and under which names. */
@@ -36,7 +37,7 @@ static void put_text(struct buf *out, const struct sonde_trace *t, const struct 
 		buf_printf(out, ", %" PRIu64 " sample%s, period %" PRIu64 "%s%s\n", e->samples,
 			   e->samples == 1 ? "" : "s", e->period, *unit_of(e) ? " " : "", unit_of(e));
 	}
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		buf_printf(out, "# %-14s : %zu\n", rows[i].title, count_of(p, i));
 	if (p->times.first == SONDE_NONE)
 		buf_str(out, "# times          : none\n");
@@ -66,7 +67,7 @@ static void put_json(struct buf *out, const struct sonde_trace *t, const struct 
 		json_end(&j);
 	}
 	json_end(&j);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		json_member_u64(&j, rows[i].key, count_of(p, i));
 	json_key(&j, "time");
 	json_object(&j);

@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "cli/command.h"
-#include "cli/memory.h"
 #include "cli/message.h"
 
 static const char *date;

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/path.h"
 #include "fleet/compact_input.h"
 #include "fleet/compact_output.h"

@@ -2,6 +2,7 @@
 #include "fleet/compact_output.h"
 
 #include "base/path.h"
+#include "base/str.h"
 #include "fleet/partition.h"
 #include "io/output.h"
 
@@ -76,7 +77,7 @@ static int begin_file(struct writing *w)
 
 static bool is_text(const struct buf *b, struct sonde_str text)
 {
-	return b->n == text.len && (text.len == 0 || memcmp(b->p, text.p, text.len) == 0);
+	return str_equal((struct sonde_str){ b->p, b->n }, text);
 }
 
 /* Whether the row belongs to the directory of the open file; if not, the next file is in its directory. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyze/profile_tasks.h"
+#include "base/bytes.h"
 #include "base/str.h"
 #include "import/firefox_stacks.h"
 
@@ -210,7 +211,7 @@ static int find_events(struct firefox *w, struct sample_columns *s, const struct
 
 	if (type->found && jcur_text(&c, &text) < 0)
 		return -SONDE_CORRUPT;
-	for (size_t i = 0; i < sizeof(weight_types) / sizeof(weight_types[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(weight_types); i++)
 		if (str_is(text, weight_types[i].type))
 			kind = i;
 	is_ns = weight_types[kind].is_ns || (w->by_sonde && s->has_cpu && w->cpu_ns == 1);
@@ -440,7 +441,7 @@ static bool is_firefox(const char *text, size_t size, bool whole)
 	(void)whole;
 	if (size >= sizeof(binary_magic) && memcmp(text, binary_magic, sizeof(binary_magic)) == 0)
 		return true;
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
 		marked |= memmem(text, size, marks[i], strlen(marks[i])) != NULL;
 	return marked && (json_begins_with_member(text, size, "meta") ||
 			  json_begins_with_member(text, size, "threads") ||

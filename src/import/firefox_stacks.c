@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/str.h"
 #include "import/path.h"
 

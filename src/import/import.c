@@ -10,6 +10,7 @@
 #include "analyze/profile_tasks.h"
 #include "base/bytes.h"
 #include "base/str.h"
+#include "model/selection.h"
 
 int import_bad(struct import *im, enum sonde_code code, uint64_t at, const char *fmt, ...)
 {
@@ -23,25 +24,6 @@ int import_bad(struct import *im, enum sonde_code code, uint64_t at, const char 
 	return err_set(im->err, code, at, "%s", text);
 }
 
-static bool is_one_of(const int32_t *list, size_t n, int32_t id)
-{
-	for (size_t i = 0; i < n; i++)
-		if (list[i] == id)
-			return true;
-	return n == 0;
-}
-
-static bool is_in_times(const struct sonde_query *q, uint64_t time)
-{
-	bool any = q->nr_times == 0;
-
-	if (time < q->time_min || (q->time_max && time > q->time_max))
-		return false;
-	for (size_t i = 0; i < q->nr_times && !any; i++)
-		any = time >= q->times[i].from && time <= q->times[i].to;
-	return any;
-}
-
 static bool is_wanted(const struct import *im, const struct imported_sample *s)
 {
 	const struct sonde_query *q = im->query;
@@ -49,10 +31,11 @@ static bool is_wanted(const struct import *im, const struct imported_sample *s)
 
 	if (!q->nr_pids && !q->nr_tids && !q->time_min && !q->time_max && !q->nr_times)
 		return true;
-	if (!is_in_times(q, s->time) || s->task == TASK_LEFT_OUT)
+	if (s->time < q->time_min || (q->time_max && s->time > q->time_max) ||
+	    !selects_time(q->times, q->nr_times, s->time) || s->task == TASK_LEFT_OUT)
 		return false;
 	task = &im->profile->who.at[s->task];
-	return is_one_of(q->pids, q->nr_pids, task->pid) && is_one_of(q->tids, q->nr_tids, task->tid);
+	return selects_number(q->pids, q->nr_pids, task->pid) && selects_number(q->tids, q->nr_tids, task->tid);
 }
 
 int import_sample(struct import *im, const struct imported_sample *s, uint64_t at)

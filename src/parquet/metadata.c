@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "parquet/thrift.h"
 
 /* A run of a few bytes can claim any number of values: no honest file has more for each of its bytes. */
@@ -45,7 +46,7 @@ static struct schema_node take_node(struct cursor *from)
 
 static bool is_name(struct sonde_bytes name, const char *text)
 {
-	return name.len == strlen(text) && (name.len == 0 || memcmp(name.p, text, name.len) == 0);
+	return str_is((struct sonde_str){ (const char *)name.p, name.len }, text);
 }
 
 static int other_type(struct reading *d, const struct parquet_column *column)

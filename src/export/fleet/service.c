@@ -2,40 +2,36 @@
 #include "export/fleet/service.h"
 
 #include <stdio.h>
-#include <string.h>
+
+#include "base/str.h"
 
 enum { CONTAINER_ID = 64, CONTAINER_SHOWN = 12 };
 
-static bool ends_with(const char *name, size_t n, const char *end)
-{
-	size_t len = strlen(end);
-
-	return n > len && memcmp(name + n - len, end, len) == 0;
-}
-
 /*
- * Where the id of a container begins in a part of a path: "docker-ID.scope", "cri-containerd-ID.scope", "ID". NULL: it
- * has none.
+ * The id of a container in a part of a path: "docker-ID.scope", "cri-containerd-ID.scope", "ID". NULL: it has none.
  */
-static const char *container_id(const char *name, size_t n)
+static const char *container_id(struct sonde_str part)
 {
-	if (ends_with(name, n, ".scope"))
-		n -= strlen(".scope");
-	if (n < CONTAINER_ID)
+	const char *id;
+
+	if (str_ends(part, ".scope"))
+		part.len -= strlen(".scope");
+	if (part.len < CONTAINER_ID)
 		return NULL;
-	name += n - CONTAINER_ID;
-	return strspn(name, "0123456789abcdef") >= CONTAINER_ID ? name : NULL;
+	id = part.p + part.len - CONTAINER_ID;
+	return strspn(id, "0123456789abcdef") >= CONTAINER_ID ? id : NULL;
 }
 
-static bool take_part(const char *name, size_t n, char *out, size_t size)
+static bool take_part(struct sonde_str part, char *out, size_t size)
 {
-	const char *id = container_id(name, n);
+	const char *id = container_id(part);
+	size_t unit = strlen(".service");
 
 	if (id)
 		snprintf(out, size, "%.*s", CONTAINER_SHOWN, id);
 	/* the instance of the manager of a user's services is no service */
-	else if (ends_with(name, n, ".service") && strncmp(name, "user@", 5) != 0)
-		snprintf(out, size, "%.*s", (int)(n - strlen(".service")), name);
+	else if (part.len > unit && str_ends(part, ".service") && !str_begins(part, "user@"))
+		snprintf(out, size, "%.*s", (int)(part.len - unit), part.p);
 	else
 		return false;
 	return true;
@@ -43,14 +39,11 @@ static bool take_part(const char *name, size_t n, char *out, size_t size)
 
 bool service_of_cgroup(const char *path, char *out, size_t size)
 {
+	struct sonde_str rest = { path, strlen(path) };
 	bool found = false;
 
-	while (*path) {
-		size_t n = strcspn(path, "/");
-
-		if (take_part(path, n, out, size))
+	while (rest.len)
+		if (take_part(str_take(&rest, '/'), out, size))
 			found = true;  /* the innermost counts */
-		path += n + (path[n] == '/');
-	}
 	return found;
 }
