@@ -112,7 +112,7 @@ static int take_meta(struct firefox *w, struct json_cursor meta)
 	if (r == 0 && !m[VERSION].found)
 		return err_set(
 			w->im->err, SONDE_UNSUPPORTED, SONDE_NONE,
-			"is a raw profile of Gecko: open it in profiler.firefox.com, and save what that makes of it");
+			"is a raw profile of Gecko: open it in profiler.firefox.com and save it there");
 	if (m[FROM].found)
 		jcur_text(&m[FROM].at, &from);
 	w->by_sonde = str_begins(from, "sonde ");

@@ -276,7 +276,7 @@ int firefox_stacks_at(struct firefox_stacks *t, double row, uint64_t at, struct 
 			return imported_is_too_long(t->im->profile, out) ? take_innermost(t, (size_t)row, out) : 0;
 		t->im->nr_bad++;         /* its row of the table has been told */
 	} else {
-		import_bad(t->im, SONDE_CORRUPT, at, "a sample with stack %g: expected an integer less than %zu", row,
+		import_bad(t->im, SONDE_CORRUPT, at, "a sample has stack %g: expected an integer less than %zu", row,
 			   t->stacks.n);
 	}
 	return path_stack(&empty, t->im->profile, out);

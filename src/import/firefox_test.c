@@ -176,7 +176,7 @@ static void test_bad_references(void **state)
 	check_bad_text(META(66) SHARED(OFFSETS) THREAD "\"samples\":{\"stack\":[3,0,1.5],\"time\":[1,2,3]}}]}",
 		       "samples: T 100/101:  = 0x0 2 2\nsamples: T 100/101: main@app = main@app 1 1\n", SONDE_CORRUPT,
 		       "3,0,1.5",
-		       "a sample with stack 3: expected an integer less than 3 (the first of 2 such places)");
+		       "a sample has stack 3: expected an integer less than 3 (the first of 2 such places)");
 	check_bad_text(META(66) SHARED(OFFSETS) THREAD
 		       "\"samples\":{\"stack\":[0,0],\"time\":[1,2],\"weight\":[-5,1]}}]}",
 		       "samples: T 100/101: main@app = main@app 1 1\n", SONDE_CORRUPT, "0,0],\"time",
@@ -193,7 +193,7 @@ static void test_other_forms_are_told(void **state)
 	assert_string_equal(i.err.text, "is a profile in the binary form JSLB: expected JSON");
 	profile_free(&i.p);
 	check_bad_text("{\"meta\":{\"version\":24,\"stackwalk\":1},\"threads\":[]}", "", SONDE_UNSUPPORTED, NULL,
-		       "is a raw profile of Gecko: open it in profiler.firefox.com, and save what that makes of it");
+		       "is a raw profile of Gecko: open it in profiler.firefox.com and save it there");
 }
 
 static void test_every_prefix_is_survived(void **state)

@@ -12,7 +12,7 @@
 #include "import/pprof.h"
 #include "import/speedscope.h"
 
-/* A file of this size decompresses to more only if that is its purpose. */
+/* A compressed profile has at most so many bytes; what decompresses to more is made to exhaust memory. */
 #define TEXT_MAX (UINT64_C(2) << 30)
 
 /* The last one has no mark of its own: the others come first. */

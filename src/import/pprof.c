@@ -218,8 +218,8 @@ static int add_line(struct pprof *w, struct named_frame *frame, struct cursor c,
 	if (number != U64MAP_NONE)
 		row = &w->functions.at[number];
 	else
-		import_bad(w->im, SONDE_CORRUPT, at, "a line of function %" PRIu64 ", which the file does not have",
-			   id);
+		import_bad(w->im, SONDE_CORRUPT, at,
+			   "a line refers to function %" PRIu64 ", which the file does not have", id);
 	frame->name = row ? string_at(w, row->name, at) : (struct sonde_str){ "", 0 };
 	frame->file = row ? string_at(w, row->file, at) : (struct sonde_str){ "", 0 };
 	frame->inlined = !last;
@@ -242,8 +242,8 @@ static void take_address(struct pprof *w, struct named_frame *frame, uint64_t ad
 
 	frame->addr = address;
 	if (mapping && number == U64MAP_NONE)
-		import_bad(w->im, SONDE_CORRUPT, at, "a location in mapping %" PRIu64 ", which the file does not have",
-			   mapping);
+		import_bad(w->im, SONDE_CORRUPT, at,
+			   "a location refers to mapping %" PRIu64 ", which the file does not have", mapping);
 	if (number == U64MAP_NONE)
 		return;
 	m = &w->mappings.at[number];
@@ -433,7 +433,8 @@ static int take_stack(struct pprof *w, uint64_t at)
 
 		if (!l)
 			import_bad(w->im, SONDE_CORRUPT, at,
-				   "a sample at location %" PRIu64 ", which the file does not have", w->stack.at[i]);
+				   "a sample refers to location %" PRIu64 ", which the file does not have",
+				   w->stack.at[i]);
 		for (size_t k = l ? l->n : 0; k-- > 0 && r == 0;)
 			r = path_push(&w->path, w->im->profile, w->frames.at[l->first + k]);
 	}

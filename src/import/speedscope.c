@@ -181,7 +181,7 @@ static int take_event(struct speedscope *w, struct json_cursor *c, struct frame_
 		return -SONDE_CORRUPT;
 	if (!m[0].found || !m[1].found || !m[2].found || jcur_text(&m[0].at, &type) < 0 ||
 	    jcur_number(&m[1].at, &e->frame) < 0 || jcur_number(&m[2].at, &e->at) < 0) {
-		import_bad(w->im, SONDE_CORRUPT, at, "an event: expected its members type, frame and at");
+		import_bad(w->im, SONDE_CORRUPT, at, "an event lacks its type, frame or at");
 		return 0;
 	}
 	e->opens = str_is(type, "O");
@@ -340,7 +340,7 @@ static int take_profile(struct speedscope *w, struct json_cursor *c)
 	if (sampled ? !m[WEIGHTS].found : !m[EVENTS].found) {
 		if (all == 0)
 			import_bad(w->im, SONDE_CORRUPT, jcur_at(c),
-				   "a profile: expected samples and weights, or events");
+				   "a profile lacks samples and weights, or events");
 		return all;
 	}
 	r = take_unit(w, m[UNIT].at);

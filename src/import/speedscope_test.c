@@ -101,7 +101,7 @@ static void test_bad_input(void **state)
 		       "frame 1 closes: expected the one that was opened last (the first of 3 such places)");
 	check_bad_text(HEAD "\"shared\":{\"frames\":[]}}", "", SONDE_CORRUPT, NULL, "has no member profiles");
 	check_bad_text(HEAD "\"profiles\":[{\"type\":\"sampled\"}],\"shared\":{\"frames\":[]}}", "", SONDE_CORRUPT,
-		       "],\"shared", "a profile: expected samples and weights, or events");
+		       "],\"shared", "a profile lacks samples and weights, or events");
 }
 
 static void test_a_file_that_ends_too_early(void **state)

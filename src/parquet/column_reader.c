@@ -77,10 +77,10 @@ static int check_head(const struct column_reader *c, const struct page_head *h)
 	uint64_t left = c->chunk.end - c->chunk.begin;
 
 	if (h->type != PAGE_DATA && h->type != PAGE_DICTIONARY)
-		return err_set(c->err, SONDE_UNSUPPORTED, h->at, "column %s: a page of type %" PRId64
+		return err_set(c->err, SONDE_UNSUPPORTED, h->at, "column %s: a page has type %" PRId64
 			       "; 0 (data) and 2 (dictionary) can be read", c->column->name, h->type);
 	if (h->packed_size < 0 || (uint64_t)h->packed_size > left)
-		return err_set(c->err, SONDE_CORRUPT, h->at, "column %s: a page of %" PRId64 " bytes, %" PRIu64
+		return err_set(c->err, SONDE_CORRUPT, h->at, "column %s: a page has %" PRId64 " bytes, %" PRIu64
 			       " are left", c->column->name, h->packed_size, left);
 	if (h->raw_size < 0 || (h->raw_size > UNPACKED_MAX && h->raw_size / UNPACKED_RATIO_MAX > h->packed_size) ||
 	    (c->chunk.codec == PAGE_UNCOMPRESSED && h->raw_size != h->packed_size))
@@ -88,7 +88,7 @@ static int check_head(const struct column_reader *c, const struct page_head *h)
 			       " bytes unpacks to %" PRId64, c->column->name, h->packed_size, h->raw_size);
 	if (h->nr_values < 0 || h->nr_values > PAGE_VALUES_READ_MAX ||
 	    (h->type == PAGE_DATA && (uint64_t)h->nr_values > c->chunk.nr_values))
-		return err_set(c->err, SONDE_CORRUPT, h->at, "column %s: a page of %" PRId64 " values, %" PRIu64
+		return err_set(c->err, SONDE_CORRUPT, h->at, "column %s: a page has %" PRId64 " values, %" PRIu64
 			       " are left", c->column->name, h->nr_values, c->chunk.nr_values);
 	return 0;
 }
@@ -229,8 +229,8 @@ static int look_up(struct column_reader *c, const uint32_t *codes, size_t n, uin
 	for (size_t i = 0; i < n; i++)
 		most = codes[i] > most ? codes[i] : most;
 	if (n && most >= nr_entries)
-		return err_set(c->err, SONDE_CORRUPT, at, "column %s: entry %u of a dictionary of %zu", c->column->name,
-			       most, nr_entries);
+		return err_set(c->err, SONDE_CORRUPT, at, "column %s: entry %u is beyond a dictionary of %zu",
+			       c->column->name, most, nr_entries);
 	if (is_text ? vec_reserve(&c->page.texts, n) < 0 : vec_reserve(&c->page.numbers, n) < 0)
 		return err_nomem(c->err);
 	if (is_text)
@@ -269,7 +269,7 @@ static int take_values(struct column_reader *c, const struct page_head *h, struc
 		if (c->column->type != PARQUET_STRING)
 			return delta_numbers(c, body, &c->page, n);
 	}
-	return err_set(c->err, SONDE_UNSUPPORTED, h->at, "column %s: encoding %" PRId64
+	return err_set(c->err, SONDE_UNSUPPORTED, h->at, "column %s: values have encoding %" PRId64
 		       "; 0 (PLAIN), 5 (DELTA_BINARY_PACKED) and 8 (RLE_DICTIONARY) can be read", c->column->name,
 		       h->encoding);
 }
@@ -400,7 +400,7 @@ static int take_data(struct column_reader *c, const struct page_head *h)
 	if (r < 0)
 		return r;
 	if (h->definition_encoding != ENCODING_RLE || h->repetition_encoding != ENCODING_RLE)
-		return err_set(c->err, SONDE_UNSUPPORTED, h->at, "column %s: levels in another encoding than RLE",
+		return err_set(c->err, SONDE_UNSUPPORTED, h->at, "column %s: levels have another encoding than RLE",
 			       c->column->name);
 	c->chunk.nr_values -= (uint64_t)h->nr_values;
 	c->page.numbers.n = c->page.texts.n = 0;
@@ -413,9 +413,9 @@ static int take_dictionary(struct column_reader *c, const struct page_head *h)
 	int r;
 
 	if (c->dictionary.numbers.n || c->dictionary.texts.n)
-		return corrupt(c, h->at, "a second dictionary");
+		return corrupt(c, h->at, "there is a second dictionary");
 	if (h->encoding != ENCODING_PLAIN && h->encoding != ENCODING_PLAIN_DICTIONARY)
-		return corrupt(c, h->at, "a dictionary that is not PLAIN");
+		return corrupt(c, h->at, "the dictionary is not PLAIN");
 	r = read_body(c, h, &c->dictionary, &body);
 	return r < 0 ? r : plain_values(c, &body, &c->dictionary, (size_t)h->nr_values);
 }
@@ -428,7 +428,7 @@ int column_reader_page(struct column_reader *c)
 	c->nr_rows = c->row = 0;
 	while (r == 0 && c->nr_rows == 0) {
 		if (c->chunk.begin >= c->chunk.end)
-			return corrupt(c, c->chunk.end, "fewer values than rows");
+			return corrupt(c, c->chunk.end, "there are fewer values than rows");
 		r = next_head(c, &h);
 		if (r == 0)
 			r = h.type == PAGE_DICTIONARY ? take_dictionary(c, &h) : take_data(c, &h);

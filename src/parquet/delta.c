@@ -80,7 +80,8 @@ static int take_block(struct cursor *from, uint64_t miniblock, uint64_t minibloc
 		const uint8_t *p;
 
 		if (width > 64)
-			return err_set(from->err, SONDE_CORRUPT, from->at, "a difference of %u bits", width);
+			return err_set(from->err, SONDE_CORRUPT, from->at,
+				       "differences have %u bits: expected at most 64", width);
 		p = cur_array(from, miniblock / 8, width);
 		if (!p)
 			return -SONDE_TRUNCATED;
@@ -100,7 +101,7 @@ int delta_decode(struct cursor *from, int64_t *values, size_t n)
 	int r = 0;
 
 	if (from->failed || !block || block > BLOCK_MAX || !miniblocks || block % miniblocks || block / miniblocks % 32)
-		return corrupt(from, "differences in blocks of a size that Parquet does not have");
+		return corrupt(from, "the blocks of differences have a size that Parquet does not have");
 	if (count != n)
 		return err_set(from->err, SONDE_CORRUPT, from->at, "%" PRIu64 " values are expected, %" PRIu64 " found",
 			       (uint64_t)n, count);

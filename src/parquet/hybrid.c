@@ -77,7 +77,7 @@ static uint32_t take_value(struct cursor *from, unsigned width)
 
 static int wrong(struct cursor *from)
 {
-	return from->failed ? -SONDE_TRUNCATED : err_set(from->err, SONDE_CORRUPT, from->at, "a run of no value");
+	return from->failed ? -SONDE_TRUNCATED : err_set(from->err, SONDE_CORRUPT, from->at, "a run has no value");
 }
 
 int hybrid_decode(struct cursor *from, unsigned width, uint32_t *values, size_t n)

@@ -183,11 +183,11 @@ static int check_chunk(struct reading *d, uint64_t at, const struct chunk_fields
 			       "; 0 (none) and 6 (zstd) can be read", c->codec);
 	if (c->nr_values < 0 || c->size < 0 || c->data_page < 0 || begin > d->file_size ||
 	    (uint64_t)c->size > d->file_size - begin)
-		return err_set(d->err, SONDE_CORRUPT, at, "pages of %" PRId64 " bytes at %" PRIu64
-			       ", the footer begins at %" PRIu64, c->size, begin, d->file_size);
+		return err_set(d->err, SONDE_CORRUPT, at, "the pages at %" PRIu64 " have %" PRId64
+			       " bytes, but the footer begins at %" PRIu64, begin, c->size, d->file_size);
 	if ((uint64_t)c->size > d->bytes_left)
-		return err_set(d->err, SONDE_CORRUPT, at, "pages of %" PRId64 " bytes at %" PRIu64
-			       ", but only %" PRIu64 " bytes of the file are left for pages", c->size, begin,
+		return err_set(d->err, SONDE_CORRUPT, at, "the pages at %" PRIu64 " have %" PRId64
+			       " bytes, but the file has only %" PRIu64 " left for pages", begin, c->size,
 			       d->bytes_left);
 	d->bytes_left -= (uint64_t)c->size;
 	*to = (struct metadata_chunk){ .begin = begin, .end = begin + (uint64_t)c->size,
@@ -232,7 +232,7 @@ static int take_group(struct reading *d, struct cursor *from, size_t group)
 		default: thrift_skip(from, &f);
 		}
 	if (r == 0 && !from->failed && (nr_rows < 0 || !has_chunks))
-		r = err_set(d->err, SONDE_CORRUPT, from->at, "a row group without columns or number of rows");
+		r = err_set(d->err, SONDE_CORRUPT, from->at, "a row group lacks the columns or the number of rows");
 	d->m->group_rows[group] = (uint64_t)nr_rows;
 	return r;
 }
@@ -243,10 +243,10 @@ static int take_groups(struct reading *d, struct cursor *from, const struct thri
 	int r = 0;
 
 	if (!d->nodes || d->m->chunks)
-		return err_set(d->err, SONDE_CORRUPT, from->at, "row groups before a schema, or twice");
+		return err_set(d->err, SONDE_CORRUPT, from->at, "the footer has row groups before a schema, or twice");
 	if (n > cur_left(from) / (d->nr_leaves + 1))
-		return err_set(d->err, SONDE_CORRUPT, from->at, "%" PRIu64 " row groups in %" PRIu64 " bytes", n,
-			       cur_left(from));
+		return err_set(d->err, SONDE_CORRUPT, from->at, "the footer has %" PRIu64 " row groups in %" PRIu64
+			       " bytes", n, cur_left(from));
 	d->m->chunks = arena_calloc(d->arena, n * d->m->nr_columns + 1, sizeof(*d->m->chunks));
 	d->m->group_rows = arena_calloc(d->arena, n + 1, sizeof(*d->m->group_rows));
 	if (!d->m->chunks || !d->m->group_rows)
@@ -283,8 +283,8 @@ static int check_rows(const struct reading *d)
 		return err_set(d->err, SONDE_CORRUPT, d->file_size, "%" PRIu64
 			       " rows are expected, the row groups have %" PRIu64, d->m->nr_rows, sum);
 	if (sum / VALUES_PER_BYTE_MAX > d->file_size)
-		return err_set(d->err, SONDE_CORRUPT, d->file_size, "%" PRIu64 " rows in %" PRIu64 " bytes", sum,
-			       d->file_size);
+		return err_set(d->err, SONDE_CORRUPT, d->file_size, "the file has %" PRIu64 " rows in %" PRIu64
+			       " bytes", sum, d->file_size);
 	return 0;
 }
 
@@ -328,8 +328,8 @@ static int find_footer(struct image *file, uint64_t *at, struct sonde_error *err
 			       " is expected in its last 4 bytes");
 	size = load_u32(p, host_is_big_endian());
 	if (size > room)
-		return err_set(err, SONDE_CORRUPT, file->size - PARQUET_TAIL_BYTES, "a footer of %u bytes, %" PRIu64
-			       " are there", size, room);
+		return err_set(err, SONDE_CORRUPT, file->size - PARQUET_TAIL_BYTES, "the footer has %u bytes, %" PRIu64
+			       " are left", size, room);
 	*at = file->size - PARQUET_TAIL_BYTES - size;
 	return 0;
 }

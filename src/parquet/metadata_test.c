@@ -48,7 +48,7 @@ static void test_row_groups_do_not_share_pages(void **state)
 	(void)state;
 	assert_int_equal(read_footer(apart, GROUPS_MAX, 1, &err), 0);
 	assert_int_equal(read_footer(same, GROUPS_MAX + 1, 1, &err), -SONDE_CORRUPT);
-	assert_string_equal(err.text, "pages of 60 bytes at 4, but only 4 bytes of the file are left for pages");
+	assert_string_equal(err.text, "the pages at 4 have 60 bytes, but the file has only 4 left for pages");
 }
 
 static void test_lists_have_no_more_values_than_runs_can_tell(void **state)

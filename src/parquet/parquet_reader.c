@@ -49,8 +49,8 @@ static int begin_group(struct parquet_reader *r)
 		struct column_reader *c = &r->columns[i];
 
 		if (c->row < c->nr_rows || c->chunk.nr_values)
-			return err_set(c->err, SONDE_CORRUPT, c->chunk.begin, "column %s: more values than rows",
-				       c->column->name);
+			return err_set(c->err, SONDE_CORRUPT, c->chunk.begin,
+				       "column %s: there are more values than rows", c->column->name);
 		column_reader_begin(c, &m->chunks[r->group * m->nr_columns + i]);
 	}
 	r->group_left = m->group_rows[r->group++];

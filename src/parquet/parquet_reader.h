@@ -40,6 +40,7 @@ static inline uint64_t parquet_reader_rows(const struct parquet_reader *r)
 	return r->metadata.nr_rows;
 }
 
+/* For parquet_reader_next(): goes to the next row of which no page has been read. */
 int parquet_reader_batch(struct parquet_reader *r);
 
 /* 1: the next row, 0: the end; -SONDE_CORRUPT, -SONDE_TRUNCATED, -SONDE_UNSUPPORTED, -SONDE_SYSTEM, -SONDE_NOMEM */
