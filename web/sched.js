@@ -105,6 +105,7 @@ class Sched {
 		const values = name => columns.values(name), names = list => Array.from(list, s => strings[s]);
 		this.end = end;
 		this.givenUp = block.given_up;
+		this.some = block.some;   /* others than the threads recorded are not known to run */
 		this.nrMarks = block.marks;
 		this.tid = values("tid");
 		this.comm = names(values("comm"));
@@ -201,7 +202,7 @@ class Sched {
 			return "";
 		const from = track.time[place], to = place + 1 < track.time.length ? track.time[place + 1] : this.end;
 		const woken = state === RUNNABLE ? this.wakeupOf(thread, from, from) : null;
-		return STATE_NAMES[state] + (state === RUNNING ? " on CPU " + track.value[place] : "") + " for " +
+		return STATE_NAMES[state] + (state === RUNNING && track.value[place] >= 0 ? " on CPU " + track.value[place] : "") + " for " +
 			text(to - from) + (woken ? ", woken by " + woken.by : "");
 	}
 
@@ -211,7 +212,8 @@ class Sched {
 		const parts = [], changed = list ? above(list.time, at) - 1 : -1;
 		if (place >= 0) {
 			const to = place + 1 < track.time.length ? track.time[place + 1] : this.end;
-			parts.push((track.state[place] === RUNNING ? this.name(track.value[place]) : "idle") + " for " +
+			parts.push((track.state[place] === RUNNING ? this.name(track.value[place]) :
+				this.some ? "idle or in a thread that was not recorded" : "idle") + " for " +
 				text(to - track.time[place]));
 		}
 		if (changed >= 0)

@@ -24,7 +24,10 @@ struct sched_thread {
 	int32_t pid, tid;            /* pid -1: not known */
 	uint32_t comm;               /* in `comms`: its last name; 0: none is known */
 	uint8_t state;
-	int32_t cpu;                 /* where it ran last; -1: not known */
+	bool followed;               /* it was seen to leave a CPU, or to come by a record of its own */
+	int32_t cpu;                 /* where it runs or ran last; -1: not known */
+	uint64_t since;              /* the time of its last change */
+	uint32_t last;               /* the number of that */
 };
 
 struct sched_change {
@@ -45,6 +48,8 @@ struct sched_states {
 	size_t most;                 /* changes, wakeups; beyond these nothing is kept; 0: no limit */
 	bool given_up;
 	bool mixed;                  /* a change is older than the one before it */
+	bool some;                   /* only of some threads the switches were recorded: others are not seen to leave */
+	size_t ended;                /* changes of the traces before */
 	VEC(struct sched_thread) threads;
 	VEC(struct sched_change) changes;
 	VEC(struct sched_wakeup) wakeups;
@@ -56,9 +61,12 @@ struct sched_states {
 /* The number of a thread; UINT32_MAX when out of memory. @pid: -1 if not known; @comm: empty if not known. */
 uint32_t sched_states_thread(struct sched_states *s, int32_t pid, int32_t tid, struct sonde_str comm);
 
-/* A thread begins to run, or leaves its CPU in a state. 0 or -SONDE_NOMEM. */
+/* A thread begins to run, or leaves its CPU in a state. @cpu: -1 if not known. 0 or -SONDE_NOMEM. */
 int sched_states_run(struct sched_states *s, uint64_t time, int32_t cpu, uint32_t thread);
 int sched_states_leave(struct sched_states *s, uint64_t time, int32_t cpu, uint32_t thread, enum sched_state state);
+
+/* A thread runs that may have come to its CPU unseen. 0 or -SONDE_NOMEM. */
+int sched_states_seen(struct sched_states *s, uint64_t time, int32_t cpu, int32_t tid);
 
 /* A thread is woken: of several wakeups of one sleep, the first one counts. 0 or -SONDE_NOMEM. */
 int sched_states_wake(struct sched_states *s, uint64_t time, uint32_t waker, uint32_t wakee);

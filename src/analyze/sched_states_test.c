@@ -72,6 +72,49 @@ static void test_a_lost_switch_leaves_no_two_threads_on_a_cpu(void **state)
 	sched_states_free(&s);
 }
 
+static void test_the_cpu_is_told_when_it_is_left(void **state)
+{
+	struct sched_states s = { 0 };
+	const uint32_t a = thread(&s, A, "a"), b = thread(&s, B, "b");
+	const struct sched_change want[] = {
+		{ 1, a, 2, 0, SCHED_RUNNING }, { 2, b, -1, 0, SCHED_RUNNING }, { 3, a, 2, 0, SCHED_BLOCKED },
+		{ 4, b, -1, 0, SCHED_SLEEPING }, { 5, a, -1, 0, SCHED_RUNNING },
+	};
+
+	(void)state;
+	sched_states_run(&s, 1, -1, a);
+	sched_states_run(&s, 2, -1, b);
+	sched_states_leave(&s, 3, 2, a, SCHED_BLOCKED);
+	sched_states_leave(&s, 4, -1, b, SCHED_SLEEPING);
+	sched_states_run(&s, 5, -1, a);
+	check(&s, want, 5);
+	sched_states_free(&s);
+}
+
+/* Of B it is only told that it comes to the CPU that A leaves; A comes back unseen, and then has a sample. */
+static void test_threads_that_are_not_recorded_have_no_states(void **state)
+{
+	struct sched_states s = { .some = true };
+	const uint32_t a = thread(&s, A, "a"), b = thread(&s, B, "b");
+	const struct sched_change want[] = {
+		{ 10, a, 0, 0, SCHED_SLEEPING | SCHED_HAD_RUN }, { 50000, a, 0, 0, SCHED_RUNNING },
+		{ 60000, a, 0, 0, SCHED_BLOCKED },
+	};
+
+	(void)state;
+	sched_states_leave(&s, 10, 0, a, SCHED_SLEEPING);
+	sched_states_run(&s, 10, 0, b);
+	sched_states_seen(&s, 300, 0, A);    /* by an interrupt, while it leaves */
+	sched_states_seen(&s, 50000, -1, A);
+	sched_states_seen(&s, 55000, -1, A);
+	sched_states_seen(&s, 55000, -1, 7);
+	sched_states_leave(&s, 60000, 0, a, SCHED_BLOCKED);
+	sched_states_run(&s, 60000, 0, b);
+	sched_states_end_trace(&s);
+	check(&s, want, 3);
+	sched_states_free(&s);
+}
+
 static void test_traces_one_after_the_other_are_one_row(void **state)
 {
 	struct sched_states s = { 0 };
@@ -125,6 +168,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_switch_and_a_wakeup),
 		cmocka_unit_test(test_a_lost_switch_leaves_no_two_threads_on_a_cpu),
+		cmocka_unit_test(test_the_cpu_is_told_when_it_is_left),
+		cmocka_unit_test(test_threads_that_are_not_recorded_have_no_states),
 		cmocka_unit_test(test_traces_one_after_the_other_are_one_row),
 		cmocka_unit_test(test_a_thread_has_its_last_name),
 		cmocka_unit_test(test_too_many_changes_leave_none),

@@ -65,6 +65,7 @@ static int take_switch(struct tracks *t, const struct sonde_event *ev, const str
 	uint32_t thread;
 	int r = 0;
 
+	t->sched.some |= (ev->evsel->attr->flags & SONDE_ATTR_INHERIT) != 0;
 	if (prev > 0) {
 		thread = sched_states_thread(&t->sched, -1, prev, name(s, 1, raw));
 		r = thread == UINT32_MAX ? -SONDE_NOMEM :
@@ -206,21 +207,35 @@ static int take_sample(struct tracks *t, const struct sonde_event *ev, const str
 
 	if (ev->evsel->attr->type == PERF_TYPE_TRACEPOINT)
 		r = take_tracepoint(t, ev, formats);
+	/* a switch to a recorded thread from another one is an event of that one, and not recorded */
+	else if (t->sched.some && !t->has_switch_records)
+		r = sched_states_seen(&t->sched, ev->time, ev->cpu, ev->tid);
 	return r == 0 && track_counts_expect(ev->evsel) ? take_counts(t, ev) : r;
 }
 
-/* A context switch of the side band: the thread of the record leaves its CPU, or comes to it. */
+/*
+ * A context switch of the side band: the thread of the record leaves its CPU, or comes to it. A tracepoint may have
+ * told already that it leaves, and why.
+ */
 static int take_switch_record(struct tracks *t, const struct sonde_event *ev)
 {
 	int failed;
 	const uint32_t thread = current_thread(t, ev, &failed);
 	const bool preempted = ev->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	struct sched_thread *of;
 
 	if (thread == UINT32_MAX)
 		return failed;
-	if (ev->misc & PERF_RECORD_MISC_SWITCH_OUT)
+	of = &t->sched.threads.at[thread];
+	t->has_switch_records |= ev->type == PERF_RECORD_SWITCH;
+	t->sched.some |= ev->type == PERF_RECORD_SWITCH;
+	if (ev->misc & PERF_RECORD_MISC_SWITCH_OUT) {
+		if (of->state != SCHED_RUNNING && of->state != SCHED_UNKNOWN)
+			return 0;
 		return sched_states_leave(&t->sched, ev->time, ev->cpu, thread,
 					  preempted ? SCHED_RUNNABLE : SCHED_SLEEPING);
+	}
+	of->followed = true;
 	return sched_states_run(&t->sched, ev->time, ev->cpu, thread);
 }
 
@@ -238,7 +253,7 @@ int tracks_take(struct tracks *t, const struct sonde_event *ev, const struct tra
 	if (!t->on || ev->time == SONDE_NONE || ev->machine_pid)
 		return 0;
 	if (ev->kind == SONDE_KIND_SAMPLE)
-		return ev->evsel && tracks_expect(t, ev->evsel) ? take_sample(t, ev, formats) : 0;
+		return ev->evsel && ev->evsel->attr ? take_sample(t, ev, formats) : 0;
 	if (ev->type == PERF_RECORD_SWITCH || ev->type == PERF_RECORD_SWITCH_CPU_WIDE)
 		return take_switch_record(t, ev);
 	if (ev->type == PERF_RECORD_LOST || ev->type == PERF_RECORD_LOST_SAMPLES)
@@ -268,6 +283,7 @@ static void sort_by_time(void *list, size_t n, size_t size)
 int tracks_end_trace(struct tracks *t, const struct tasks *tasks)
 {
 	t->sources.n = 0;
+	t->has_switch_records = false;
 	sched_states_end_trace(&t->sched);
 	sort_by_time(t->marks.at, t->marks.n, sizeof(*t->marks.at));
 	sort_by_time(t->counts.list.at, t->counts.list.n, sizeof(*t->counts.list.at));

@@ -45,6 +45,7 @@ struct track_source;
 struct tracks {
 	bool on;
 	struct sched_states sched;
+	bool has_switch_records;     /* the trace at hand, of single threads */
 	VEC(struct track_mark) marks;
 	uint64_t nr_marks;           /* also of those that were not kept because there were too many */
 	struct track_counts counts;

@@ -35,6 +35,35 @@ int main(void)
 }
 '''
 
+NAPS = 20
+NAPPER = r'''
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Works for 5 ms and sleeps for 5 ms, twenty times; prints its pid and its CPU time. */
+int main(void)
+{
+	for (int i = 0; i < 20; i++) {
+		double begin = seconds(CLOCK_PROCESS_CPUTIME_ID);
+
+		while (seconds(CLOCK_PROCESS_CPUTIME_ID) < begin + 0.005)
+			;
+		usleep(5000);
+	}
+	printf("napper %d %.6f\n", (int)getpid(), seconds(CLOCK_PROCESS_CPUTIME_ID));
+	return 0;
+}
+'''
+
 
 def run(*words):
     return subprocess.run(words, capture_output=True, text=True, check=False)
@@ -307,6 +336,51 @@ def test_switches():
     check_changes(profile('switch.data'), States.take_record, lines)
 
 
+def spans_of(page, tid):
+    """What a thread does: state, begin, end."""
+    tracks = page['tracks']
+    changes = [(time, state % HAD_RUN) for time, thread, state in
+               zip(itertools.accumulate(tracks['time']), tracks['thread'], tracks['state']) if
+               tracks['tid'][thread] == tid]
+    return [(state, time, end) for (time, state), (end, _) in zip(changes, changes[1:])]
+
+
+def check_napper(name, *recorder):
+    """A thread of a recording without -a runs as long as it says itself, has its samples then, and sleeps."""
+    told = run(*recorder, '-o', name, '-e', 'cpu-clock', '-e', 'sched:sched_switch', '--', './napper')
+    assert told.returncode == 0, told.stderr
+    _, tid, cpu_time = re.search(r'napper .*', told.stdout)[0].split()
+    page = profile(name)
+    tid, step, event = int(tid), page['time']['step_ns'], event_of(page)
+    spans = spans_of(page, tid)
+    ran, slept = (sum(end - begin for kind, begin, end in spans if kind == state) * step / 1e9 for state in
+                  (RUNNING, SLEEPING))
+    assert abs(ran - float(cpu_time)) < 0.25 * float(cpu_time), (name, ran, cpu_time)
+    assert slept > 0.9 * NAPS * 0.005, (name, slept)
+    times = [time for time, cell in zip(itertools.accumulate(event['time']), event['cell']) if
+             page['tid'][event['task'][cell]] == tid and spans[0][1] <= time < spans[-1][2]]
+    inside = sum(any(state == RUNNING and begin <= time <= end for state, begin, end in spans) for time in times)
+    assert len(times) > 50 and inside >= 0.95 * len(times), (name, inside, len(times))
+    tracks = page['tracks']
+    others = {tracks['tid'][thread] for thread in tracks['thread']} - set(page['tid'])
+    assert tracks['some'] and not others, ('threads that were not recorded', name, others)
+    unknown = [i for i, (state, cpu) in enumerate(zip(tracks['state'], tracks['cpu'])) if state == RUNNING and not cpu]
+    assert len(unknown) <= 1, ('the tracepoint that a thread leaves tells where it ran', name, unknown)
+
+
+def test_switches_of_one_thread():
+    with open('napper.c', 'w', encoding='ascii') as f:
+        f.write(NAPPER)
+    subprocess.run(os.environ.get('CC', 'cc').split() + ['-O1', '-o', 'napper', 'napper.c'], check=True)
+    if run(sonde, 'record', '-o', 'try.data', '-e', 'sched:sched_switch', '--', 'true').returncode != 0:
+        print('tracepoints are not recorded')
+        return
+    check_napper('napper.data', sonde, 'record', '-F', '4000', '--switch-events')
+    check_napper('tracepoints.data', sonde, 'record', '-F', '4000')
+    if shutil.which('perf'):  # whose records of switches have no CPU
+        check_napper('perf.data', 'perf', 'record', '-F', '4000', '--switch-events')
+
+
 def test_trace_dat():
     """Clocks of ftrace that count no time show none."""
     corpus = os.environ.get('SONDE_CORPUS', os.path.join(os.environ['SONDE_SOURCE'], '../shared/corpus'))
@@ -347,6 +421,7 @@ def main():
         test_baseline()
         test_times()
         test_switches()
+        test_switches_of_one_thread()
         test_trace_dat()
         test_counts()
     finally:

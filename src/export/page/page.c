@@ -221,8 +221,8 @@ static void put_tracks(struct writer *w, const struct html_profile *profile)
 	PUT_TIMES(w, "khz_time", &t->frequencies);
 	PUT_EACH(w, "khz_cpu", &t->frequencies, cpu_and_1(at->cpu));
 	PUT_EACH(w, "khz", &t->frequencies, at->khz);
-	buf_printf(w->out, "],\"marks\":%" PRIu64 ",\"counts\":%" PRIu64 ",\"given_up\":%s}", t->nr_marks, t->counts.nr,
-		   t->sched.given_up ? "true" : "false");
+	buf_printf(w->out, "],\"marks\":%" PRIu64 ",\"counts\":%" PRIu64 ",\"given_up\":%s,\"some\":%s}",
+		   t->nr_marks, t->counts.nr, t->sched.given_up ? "true" : "false", t->sched.some ? "true" : "false");
 }
 
 static void put_nodes(struct writer *w, const struct html_event *event)

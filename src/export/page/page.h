@@ -12,7 +12,7 @@
  *	  "time": { "start_ns": NUMBER, "step_ns": NUMBER, "end": NUMBER },
  *	  "lost": [[FROM, TO, CPU, STRING], ...],                          in steps since the start
  *	  "tracks": { "columns": [[...], ...], "marks": NUMBER, "counts": NUMBER,
- *		      "given_up": BOOLEAN },                               may be missing
+ *		      "given_up": BOOLEAN, "some": BOOLEAN },              may be missing
  *	  "code": [...],                                                   see code.h; may be missing
  *	  "baseline": { ... },                                             may be missing
  *	  "events": [{ "name": STRING, "unit": STRING, "notes": [STRING, ...], "merged_ns": NUMBER,
@@ -30,7 +30,8 @@
  * "count_thread", "count_cpu", "count_event" and "count" of counts that samples of other events read, each since the
  * one before; "khz_time", "khz_cpu" and "khz" of frequencies. Times are steps since the one before. CPUs, "waker",
  * "mark_thread" and "count_thread" are one more than the number; 0: not known. "marks" and "counts" are how many
- * tracepoints and counts there were, "given_up": there were too many changes of state.
+ * tracepoints and counts there were, "given_up": there were too many changes of state,
+ * "some": only of some threads the switches were recorded, and nothing is known of others.
  *
  * "baseline" is the recording that the page compares with: an object as this one, with its own strings, whose columns
  * follow those of the page. In such a page "frames" have "build_id": numbers of strings, by frame.
