@@ -341,6 +341,11 @@ def point(browser, page, ms, row, y=5):
     return page.text('#tip')
 
 
+def states(browser):
+    return browser.run('[...document.querySelectorAll("#states .chip")]'
+                       '.map(c => c.innerText.replace(/\\s+/g, " ").trim())')
+
+
 def test_sched(browser, path, shots):
     """Thread 100 runs, is blocked, waits and runs again; 101, which has no samples, runs in between."""
     page = Page(browser, path)
@@ -349,7 +354,8 @@ def test_sched(browser, path, shots):
     check(gutter == [['All', False], ['x 100', False], [hostile, True]], 'threads that only ran have a row', gutter)
     check(page.text('#states').split('\n')[0:1] == ['running'] and 'tracepoint' in page.text('#states'),
           'the colours have names', page.text('#states'))
-    for ms, row, want in ((20, 0, 'running on CPU 0 for 40.0 ms'), (45, 0, 'blocked (uninterruptible) for 10.0 ms'),
+    for ms, row, want in ((20, 0, 'running on CPU 0 for 40.0 ms'),
+                          (45, 0, 'blocked (uninterruptible) for 10.0 ms, then woken by ' + hostile),
                           (55, 0, 'waiting for a CPU for 20.0 ms, woken by ' + hostile),
                           (85, 0, 'running on CPU 0 for 30.0 ms'), (50, 1, 'running on CPU 0 for 30.0 ms'),
                           (60, 1, 'sys:<b>event</b>: <img src=x onerror=alert(9)> xxx')):
@@ -371,6 +377,16 @@ def test_sched(browser, path, shots):
     page.press('#heat')
     check(not browser.run('document.getElementById("states").checkVisibility()'), 'the heat map has no states')
     page.press('#threads')
+    page.press('#gutter button:nth-child(2)')
+    sums = ['running 70.00% = 70.0 ms', 'waiting for a CPU 20.00% = 20.0 ms',
+            'blocked (uninterruptible) 10.00% = 10.0 ms', 'sleeping', 'tracepoint', 'frequency of a CPU',
+            'woken 1 time by ' + hostile]
+    check(states(browser) == sums, 'what a thread did is summed', states(browser))
+    drag(browser, axis_place(browser, 0.4), axis_place(browser, 0.5))
+    check(states(browser)[0] == 'running' and states(browser)[2].startswith('blocked (uninterruptible) 100.00% = 10'),
+          'in the range', states(browser))
+    browser.screenshot(os.path.join(shots, 'sched-chosen.png'))
+    browser.run('location.hash = "#"')
     pictures(browser, shots, {'sched-light': (1280, 800, False), 'sched-dark': (1280, 800, True),
                               'sched-narrow': (390, 844, False)})
     page.check_quiet()

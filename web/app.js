@@ -279,7 +279,7 @@ class App {
 		}
 		if (newEvent || differs("tracks") || timeline.many !== this.manyTracks)
 			timeline.setEvent(event, state.tracks, this.manyTracks);
-		if (newEvent || differs("tracks"))
+		if (newEvent || differs("tracks", "range", "task", "cpu"))
 			this.schedLegend();
 		timeline.update(event.selection.range, state.tracks === "cpus" ? String(state.cpu) : state.task);
 	}
@@ -413,11 +413,20 @@ class App {
 			   this.event.weight, this.state.search, search => this.show({ search }));
 	}
 
-	/* What the colours of the time axis mean. */
+	/* What the colours of the time axis mean, and how long what is chosen was in each state. */
 	schedLegend() {
-		const { sched } = this.profile, rows = sched ? schedLegend(this.palette, sched) : [];
-		$("states").hidden = rows.length === 0 || !this.event.isTimed || this.state.tracks === "heat";
-		showLegend($("states"), rows, 0, "", null);
+		const { profile: { sched, threads }, axis, state, event, palette } = this;
+		$("states").hidden = !sched || !event.isTimed || state.tracks === "heat";
+		if ($("states").hidden)
+			return;
+		const { range } = event.selection;
+		const span = range ? { from: range.from, to: range.to + 1 } : { from: 0, to: axis.end };
+		const chosen = chosenStates(sched, threads, state, span);
+		const whole = chosen ? chosen.numbers.length * (span.to - span.from) : 0;
+		const rows = schedLegend(palette, sched, chosen);
+		$("states").hidden = rows.length === 0;
+		showLegend($("states"), rows, whole, "", null,
+			   steps => percent(steps, whole) + " = " + duration(steps * axis.stepNs));
 	}
 
 	toggleIdle() {

@@ -9,15 +9,17 @@
  * @param {number} whole
  * @param {string} search that is shown
  * @param {(search: string) => void} show
+ * @param {(weight: number) => string} words for a weight
  */
-function showLegend(place, rows, whole, search, show) {
+function showLegend(place, rows, whole, search, show, words = weight => percent(weight, whole)) {
 	place.replaceChildren(...rows.map(([color, text, weight, query]) => {
 		const item = document.createElement(query ? "button" : "span");
 		const swatch = document.createElement("i");
 		swatch.style.background = color;
+		swatch.hidden = color === "transparent";
 		item.append(swatch, textElement("span", text));
 		if (weight > 0)
-			item.append(textElement("small", percent(weight, whole)));
+			item.append(textElement("small", words(weight)));
 		item.className = "chip";
 		if (item instanceof HTMLButtonElement) {
 			item.type = "button";

@@ -5,6 +5,7 @@
 const UNKNOWN = 0, RUNNING = 1, RUNNABLE = 2, SLEEPING = 3, BLOCKED = 4, HAD_RUN = 8;
 const STATE_NAMES = ["", "running", "waiting for a CPU", "sleeping", "blocked (uninterruptible)"];
 const SHOWN_STATES = [RUNNING, RUNNABLE, BLOCKED];
+const SUMMED_STATES = [...SHOWN_STATES, SLEEPING];
 
 /** One state after the other: each lasts until the next one begins, the last one until `end`. */
 class StateTrack {
@@ -18,11 +19,11 @@ class StateTrack {
 		this.state = Uint8Array.from(state);
 		this.value = Int32Array.from(value);
 		this.end = end;
-		/* by shown state: how long it was before each change, so that any span is a difference */
-		this.before = SHOWN_STATES.map(shown => {
+		/* by summed state: how long it was before each change, so that any span is a difference */
+		this.before = SUMMED_STATES.map(summed => {
 			const sums = new Float64Array(time.length);
 			for (let i = 1; i < time.length; i++)
-				sums[i] = sums[i - 1] + (state[i - 1] === shown ? time[i] - time[i - 1] : 0);
+				sums[i] = sums[i - 1] + (state[i - 1] === summed ? time[i] - time[i - 1] : 0);
 			return sums;
 		});
 	}
@@ -32,12 +33,17 @@ class StateTrack {
 		return above(this.time, time) - 1;
 	}
 
-	/** How long the shown states were before a time; adds to nothing. @param {number} place at(time) */
-	sum(shown, place, time) {
+	/** How long a summed state was before a time; adds to nothing. @param {number} place at(time) */
+	sum(summed, place, time) {
 		if (place < 0)
 			return 0;
-		return this.before[shown][place] +
-			(this.state[place] === SHOWN_STATES[shown] ? Math.min(time, this.end) - this.time[place] : 0);
+		return this.before[summed][place] +
+			(this.state[place] === SUMMED_STATES[summed] ? Math.min(time, this.end) - this.time[place] : 0);
+	}
+
+	/** How long each of the summed states was in a span. @param {{from: number, to: number}} span */
+	sums({ from, to }) {
+		return SUMMED_STATES.map((_, s) => this.sum(s, this.at(to), to) - this.sum(s, this.at(from), from));
 	}
 
 	/**
@@ -182,13 +188,27 @@ class Sched {
 		return this.comm[thread] + " " + this.tid[thread];
 	}
 
-	/** The wakeup that ended the sleep of a thread by that time; null: none is known. */
-	wakeupOf(thread, from, to) {
+	/** Who woke a thread at a time, in words; "": not known. */
+	wakerAt(thread, at) {
 		const { time, waker, wakee } = this.wakeups;
-		for (let i = above(time, to) - 1; i >= 0 && time[i] >= from; i--)
+		for (let i = above(time, at) - 1; i >= 0 && time[i] >= at; i--)
 			if (wakee[i] === thread)
-				return { time: time[i], by: waker[i] > 0 ? this.name(waker[i] - 1) : "an idle CPU" };
-		return null;
+				return this.wakerName(waker[i]);
+		return "";
+	}
+
+	wakerName(waker) {
+		return waker > 0 ? this.name(waker - 1) : "an idle CPU";
+	}
+
+	/** By whom a thread was woken in a span, the most often first. @returns {[name: string, times: number][]} */
+	wakers(thread, { from, to }) {
+		const { time, waker, wakee } = this.wakeups, counts = new Map();
+		for (let i = above(time, from - 1); i < time.length && time[i] <= to; i++)
+			if (wakee[i] === thread)
+				counts.set(waker[i], (counts.get(waker[i]) || 0) + 1);
+		return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])
+			.map(([waker, times]) => [this.wakerName(waker), times]);
 	}
 
 	/**
@@ -201,9 +221,10 @@ class Sched {
 		if (state === UNKNOWN)
 			return "";
 		const from = track.time[place], to = place + 1 < track.time.length ? track.time[place + 1] : this.end;
-		const woken = state === RUNNABLE ? this.wakeupOf(thread, from, from) : null;
-		return STATE_NAMES[state] + (state === RUNNING && track.value[place] >= 0 ? " on CPU " + track.value[place] : "") + " for " +
-			text(to - from) + (woken ? ", woken by " + woken.by : "");
+		const woken = state === RUNNING ? "" : this.wakerAt(thread, state === RUNNABLE ? from : to);
+		const cpu = state === RUNNING && track.value[place] >= 0 ? " on CPU " + track.value[place] : "";
+		return STATE_NAMES[state] + cpu + " for " + text(to - from) +
+			(woken === "" ? "" : (state === RUNNABLE ? ", woken by " : ", then woken by ") + woken);
 	}
 
 	/** The same of a CPU. */

@@ -4,26 +4,6 @@
 const STATES = 8;            /* pixels of a row that show states */
 const MOST_ARROWS = 300;     /* wakeups are drawn when so few are in sight */
 
-/** What the colours mean. @param {Palette} palette @param {Sched} sched @returns {LegendRow[]} */
-function schedLegend(palette, sched) {
-	/** @type {LegendRow[]} */
-	const rows = sched.hasStates ? SHOWN_STATES.map((state, i) =>
-		[palette.states[i], STATE_NAMES[state], 0, null]) : [];
-	if (sched.marks.time.length > 0)
-		rows.push([palette.select, "tracepoint", 0, null]);
-	if (sched.frequencies.size > 0)
-		rows.push([palette.ink, "frequency of a CPU", 0, null]);
-	if (sched.givenUp)
-		rows.push(["transparent", "There are too many context switches to show.", 0, null]);
-	if (sched.nrMarks > sched.marks.time.length)
-		rows.push(["transparent", "Marks are at the first " + integer.format(sched.marks.time.length) + " of " +
-			plural(sched.nrMarks, "tracepoint") + ".", 0, null]);
-	if (sched.nrCounts > sched.counts.time.length)
-		rows.push(["transparent", "Rows show the first " + integer.format(sched.counts.time.length) + " of " +
-			plural(sched.nrCounts, "count") + ".", 0, null]);
-	return rows;
-}
-
 class SchedPaint {
 	/**
 	 * @param {Sched} sched

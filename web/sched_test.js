@@ -2,14 +2,15 @@
 "use strict";
 const assert = require("node:assert/strict");
 const { test } = require("node:test");
-const { Sched, StateTrack, SchedPaint, above } = require("./load_scripts.js")(
-	["format.js", "columns.js", "sched.js", "sched_paint.js"], ["Sched", "StateTrack", "SchedPaint", "above"]);
+const { Sched, StateTrack, SchedPaint, above, chosenStates, schedLegend } = require("./load_scripts.js")(
+	["format.js", "columns.js", "sched.js", "sched_paint.js", "sched_legend.js"],
+	["Sched", "StateTrack", "SchedPaint", "above", "chosenStates", "schedLegend"]);
 
 const [UNKNOWN, RUNNING, RUNNABLE, SLEEPING, BLOCKED, HAD_RUN] = [0, 1, 2, 3, 4, 8];
 const strings = ["", "a", "b", "sched:sched_process_exec", "filename=<b>"];
 
 /* Changes: [time, thread, CPU or -1, state]; wakeups: [time, waker or -1, wakee]. */
-function made({ changes = [], wakeups = [], marks = [], khz = [], end = 100 }) {
+function made({ changes = [], wakeups = [], marks = [], khz = [], end = 100, some = false }) {
 	const steps = list => Uint32Array.from(list, (row, i) => row[0] - (i > 0 ? list[i - 1][0] : 0));
 	const column = (list, at, add = 0) => Uint32Array.from(list, row => row[at] + add);
 	const columns = {
@@ -21,7 +22,7 @@ function made({ changes = [], wakeups = [], marks = [], khz = [], end = 100 }) {
 		count_time: [], count_thread: [], count_cpu: [], count_event: [], count: [],
 		khz_time: steps(khz), khz_cpu: column(khz, 1, 1), khz: column(khz, 2),
 	};
-	return new Sched({ given_up: false, marks: marks.length, counts: 0 }, { values: name => columns[name] },
+	return new Sched({ given_up: false, some, marks: marks.length, counts: 0 }, { values: name => columns[name] },
 			 strings, end);
 }
 
@@ -76,7 +77,7 @@ test("a place is told in words", () => {
 	const sched = made({ ...two, khz: [[0, 0, 2400000], [60, 0, 800000]], marks: [[55, 0, 1], [56, 1, 0]] });
 	const text = steps => steps + " ns";
 	assert.equal(sched.threadText(0, 10, text), "running on CPU 0 for 40 ns");
-	assert.equal(sched.threadText(0, 45, text), "blocked (uninterruptible) for 10 ns");
+	assert.equal(sched.threadText(0, 45, text), "blocked (uninterruptible) for 10 ns, then woken by b 20");
 	assert.equal(sched.threadText(0, 60, text), "waiting for a CPU for 20 ns, woken by b 20");
 	assert.equal(sched.threadText(1, 10, text), "");
 	assert.equal(sched.cpuText(0, 45, text), "b 20 for 30 ns, 2.40 GHz");
@@ -89,6 +90,40 @@ test("a place is told in words", () => {
 	assert.deepEqual(paint.text(1, 55, 3, text), []);
 	assert.equal(paint.track(0), sched.threads[1]);
 	assert.equal(paint.track(1), null);
+});
+
+test("what was not recorded is not told", () => {
+	const sched = made({ changes: [[5, 0, -1, RUNNING], [9, 1, 1, RUNNING], [20, 1, 1, SLEEPING]], some: true });
+	const text = steps => steps + " ns";
+	assert.equal(sched.threadText(0, 10, text), "running for 95 ns");
+	assert.equal(sched.cpuText(1, 30, text), "idle or in a thread that was not recorded for 80 ns");
+});
+
+test("sums and wakers of a span", () => {
+	const sched = made({ ...two, wakeups: [[20, -1, 1], [50, 1, 0], [60, -1, 1], [65, 0, 1]] });
+	assert.deepEqual(sched.threads[0].sums({ from: 0, to: 100 }), [70, 20, 10, 0]);
+	assert.deepEqual(sched.threads[0].sums({ from: 30, to: 55 }), [10, 5, 10, 0]);
+	assert.deepEqual(sched.threads[1].sums({ from: 60, to: 90 }), [10, 0, 0, 20]);
+	assert.deepEqual(sched.wakers(1, { from: 0, to: 100 }), [["an idle CPU", 2], ["a 10", 1]]);
+	assert.deepEqual(sched.wakers(1, { from: 61, to: 100 }), [["a 10", 1]]);
+});
+
+test("the legend has the sums of what is chosen", () => {
+	const sched = made(two), palette = { states: ["green", "orange", "pink"], select: "", ink: "" };
+	const threads = { recorded: 2, scheduledTid: t => [10, 20][t],
+			  chosen: task => t => task === "1" || task === "1/" + t };
+	const span = { from: 30, to: 60 };
+	const rows = state => schedLegend(palette, sched, chosenStates(sched, threads, state, span))
+		.map(([, text, weight]) => text + " " + weight);
+	assert.deepEqual(rows({ tracks: "threads", task: "", cpu: -1 }),
+		["running 0", "waiting for a CPU 0", "blocked (uninterruptible) 0"]);
+	assert.deepEqual(rows({ tracks: "threads", task: "1/0", cpu: -1 }),
+		["running 10", "waiting for a CPU 10", "blocked (uninterruptible) 10", "sleeping 0",
+			"woken 1 time by b 20 0"]);
+	assert.deepEqual(rows({ tracks: "threads", task: "1", cpu: -1 }),
+		["running 30", "waiting for a CPU 10", "blocked (uninterruptible) 10", "sleeping 0"]);
+	assert.deepEqual(rows({ tracks: "cpus", task: "1/0", cpu: 0 })[0], "running 30");
+	assert.deepEqual(rows({ tracks: "cpus", task: "", cpu: 7 })[0], "running 0");
 });
 
 test("the first value above", () => {
