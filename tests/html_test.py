@@ -430,6 +430,7 @@ def test_counters(browser, path, shots):
     page.press('#cpus')
     browser.run('document.getElementById("cpu").value = "0"; document.getElementById("cpu")'
                 '.dispatchEvent(new Event("change"))')
+    browser.settle()
     about(2, 70, 'instructions', 2)
     about(3.5, 95, hostile, 0)
     page.press('#gutter button:nth-child(2)')
@@ -442,6 +443,50 @@ def test_counters(browser, path, shots):
     pictures(browser, shots, {'counters-light': (1280, 800, False), 'counters-dark': (1280, 800, True),
                               'counters-narrow': (390, 844, False)})
     page.check_quiet()
+
+
+def wheel(browser, place, **how):
+    browser.call('Input.dispatchMouseEvent', type='mouseWheel', x=place[0], y=place[1], **{'deltaX': 0, 'deltaY': 0,
+                                                                                         **how})
+    browser.settle()
+
+
+def test_wheel(browser, path, shots):
+    """The wheel with Ctrl zooms the graph, a drag moves it; the block that was zoomed to stays that."""
+    page = Page(browser, path)
+    CTRL = 2
+    before = page.hover(1, 0.99)
+    wheel(browser, page.place(4, 0.1), deltaY=-1500, modifiers=CTRL)
+    name = page.hover(4, 0.1)
+    check(before.startswith('ticker') and name.startswith('parse') and page.hover(1, 0.99).startswith('server'),
+          'the wheel with Ctrl zooms to what is under the pointer', (name, page.text('#tip'), before))
+    check(page.crumbs() == ['all'] and browser.run('devicePixelRatio') == 1, 'not to a block, and not the page',
+          page.crumbs())
+    for _ in range(20):
+        drag(browser, page.place(4, 0.95), page.place(4, 0.05))
+    check(page.crumbs() == ['all'], 'the end of a drag is no click', page.crumbs())
+    check(page.hover(1, 0.99).startswith('ticker'), 'a drag moves the graph', page.text('#tip'))
+    wheel(browser, page.place(4, 0.5), deltaX=-100000)
+    check(page.hover(1, 0.99).startswith('server'), 'the wheel moves it sideways', page.text('#tip'))
+    browser.key('Escape')
+    check(page.hover(1, 0.99) == before, 'Escape shows the whole', page.text('#tip'))
+    wheel(browser, page.place(4, 0.1), deltaY=-500, modifiers=CTRL)
+    browser.key('0', '0')
+    check(page.hover(1, 0.99) == before, 'so does 0', page.text('#tip'))
+    wheel(browser, page.place(4, 0.1), deltaY=-500, modifiers=CTRL)
+    page.click(4, 0.1)
+    check(page.crumbs()[-1] == 'parse' and page.hover(4, 0.99).startswith('parse'), 'a click zooms as ever',
+          page.crumbs())
+    page.check_quiet()
+
+
+def test_phone(browser, path, shots):
+    """On a screen as narrow as a telephone's both halves of a sandwich have room."""
+    browser.size(390, 844)
+    Page(browser, path, '#view=sandwich')
+    heights = browser.run('["upper", "canvas"].map(id => document.getElementById(id).getBoundingClientRect().height)')
+    check(min(heights) > 150, 'both halves of a sandwich are to be seen', heights)
+    pictures(browser, shots, {'sandwich-narrow': (390, 844, False)})
 
 
 def axis_colour(browser, share, y):
@@ -770,7 +815,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder, Browser(chromium) as browser:
         browser.size(1400, 860)
         for kind, test in (('hostile', test_hostile), ('hostile', test_use), ('hostile', test_clicks),
-                           ('idle', test_idle), ('timed', test_timed), ('timed', test_views),
+                           ('idle', test_idle), ('timed', test_timed), ('timed', test_views), ('timed', test_wheel),
+                           ('timed', test_phone),
                            ('sched', test_sched),
                            ('counters', test_counters), ('switches', test_switches),
                            ('compare', test_compare), ('million', test_million), ('large', test_large),

@@ -363,6 +363,8 @@ class App {
 	}
 
 	zoom(node) {
+		if (node === this.state.zoom && !this.flame.isAtZoom)   /* the wheel has shown another part */
+			this.flame.zoomTo(node, true);
 		const frame = this.tree.frame[node], { select, view } = this.state;
 		this.show({ zoom: node, select: select >= 0 && node > 0 && view !== "sandwich" ? frame : select },
 			{ history: "push" });
@@ -450,8 +452,8 @@ class App {
 			this.show({ select: -1 });
 		else if (search !== "")
 			this.show({ search: "" });
-		else if (zoom > 0)
-			this.zoom(this.outer(zoom));
+		else if (zoom > 0 || !this.flame.isAtZoom)
+			this.zoom(this.flame.isAtZoom ? this.outer(zoom) : zoom);
 		else if (view === "sandwich")
 			this.show({ view: "callees" });
 		else if (range !== "")

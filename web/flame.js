@@ -32,6 +32,7 @@ class Flame extends Drawing {
 		this.rects = [];           /* { node, depth, x, width, more: number of siblings too thin to draw } */
 		this.rows = [];
 		this.charWidth = 0;
+		this.gestures = new FlameGestures(this);   /* before click(), from which it keeps the end of a drag */
 		canvas.addEventListener("mousemove", e => this.pointer(e));
 		canvas.addEventListener("mouseleave", () => this.leave());
 		canvas.addEventListener("click", e => this.click(e));
@@ -89,6 +90,20 @@ class Flame extends Drawing {
 		}
 		this.target = { from: [this.low, this.high], to: [low, high], begin: performance.now() };
 		this.step();
+	}
+
+	/* Shows a part of the axis that need not be a block. */
+	showSpan(low, width) {
+		this.target = null;
+		this.low = low;
+		this.high = low + width;
+		this.leave();
+		this.layout();
+	}
+
+	/* Whether the zoomed block fills the width. */
+	get isAtZoom() {
+		return this.low === this.tree.startOf(this.zoom) && this.high === this.low + this.tree.total[this.zoom];
 	}
 
 	step() {
