@@ -501,6 +501,8 @@ def saved(browser, folder, kind):
     """What a button saves."""
     browser.call('Browser.setDownloadBehavior', behavior='allow', downloadPath=folder)
     path = os.path.join(folder, 'server-port-80.' + kind)
+    if os.path.exists(path):
+        os.remove(path)
     browser.run('document.getElementById("save-%s").click()' % kind)
     for _ in range(200):
         if os.path.exists(path) and os.path.getsize(path) > 0:
@@ -575,7 +577,18 @@ def test_views(browser, path, shots):
         picture = xml.etree.ElementTree.fromstring(saved(browser, folder, 'svg'))
         names = [title.text for title in picture.iter('{http://www.w3.org/2000/svg}title')]
         check('parse 43.20%' in names, 'an SVG names its blocks', names)
-        check(saved(browser, folder, 'png').startswith(b'\x89PNG'), 'a PNG is saved')
+        picture = saved(browser, folder, 'png')
+        rows = browser.run('document.getElementById("space").offsetHeight')
+        check(picture.startswith(b'\x89PNG') and 0 < int.from_bytes(picture[20:24]) <= rows, 'a PNG is saved', rows)
+        browser.click(*page.row('serve'))
+        page.press('#to-sandwich')
+        picture = xml.etree.ElementTree.fromstring(saved(browser, folder, 'svg'))
+        names = [title.text.split()[0] for title in picture.iter('{http://www.w3.org/2000/svg}title')]
+        check({'main', 'serve', 'parse'} <= set(names) and names.count('serve') == 1, 'both halves of a sandwich',
+              names)
+        lines = saved(browser, folder, 'folded').decode().splitlines()
+        check(lines and all(line.startswith('serve') for line in lines), 'stacks begin with the function', lines)
+        page.press('#callees')
     pictures(browser, shots, {'axis-light': (1280, 800, False), 'axis-dark': (1280, 800, True),
                               'axis-narrow': (390, 844, False), 'axis-narrow-dark': (390, 844, True)})
     browser.run('document.getElementById("options").open = true')

@@ -23,8 +23,8 @@ function listen(app) {
 	click("hide-function", () => app.hide(false));
 	click("hide-binary", () => app.hide(true));
 	for (const kind of ["svg", "png", "folded"])
-		click("save-" + kind, () => saveGraph(kind, app.flame, profile.frames, app.palette,
-			$("title").textContent));
+		click("save-" + kind, () => saveGraph(kind, app.upper.tree ? [app.upper, app.flame] : [app.flame],
+			profile.frames, app.palette, $("title").textContent));
 	$("search").addEventListener("input", () => {
 		clearTimeout(app.typing);
 		app.typing = setTimeout(() => app.show({ search: $("search").value.trim() }), 80);

@@ -2,20 +2,36 @@
 /* The graph as a file: SVG, PNG, folded stacks. */
 
 const MOST_FOLDED = 2000000;
+const MOST_SIDE = 16384;   /* pixels of a picture, which every browser can draw */
 
 function xmlText(text) {
 	return text.replace(/[<>&"']/g, c => "&#" + c.charCodeAt(0) + ";");
 }
 
-/** All rows of the graph as they are zoomed, also those that are scrolled out of sight. */
-function graphSvg(flame, palette) {
-	const { width, tree } = flame, height = flame.rows.length * ROW + 1;
+/**
+ * All rows of graphs, one below the other, as they are zoomed, also those that are scrolled out of sight.
+ * @returns {{text: string, width: number, height: number}}
+ */
+function graphSvg(flames, palette) {
+	const { width } = flames[0], height = flames.reduce((sum, flame) => sum + flame.size, 0);
 	const size = "viewBox=\"0 0 " + width + " " + height + "\" width=\"" + width + "\" height=\"" + height + "\"";
 	const parts = ["<svg xmlns=\"http://www.w3.org/2000/svg\" " + size +
 		" font-family=\"monospace\" font-size=\"12\">",
 		"<rect width=\"100%\" height=\"100%\" fill=\"" + palette.page + "\"/>"];
+	let top = 0;
+	for (const flame of flames) {
+		parts.push(...blocksSvg(flame, palette, top));
+		top += flame.size;
+	}
+	return { text: parts.join("\n") + "\n</svg>\n", width, height };
+}
+
+function blocksSvg(flame, palette, top) {
+	const { tree, hidden, size } = flame, parts = [];
 	for (const rect of flame.rects) {
-		const y = flame.rising ? height - 1 - (rect.depth + 1) * ROW : rect.depth * ROW;
+		if (rect.depth < hidden)
+			continue;
+		const row = rect.depth - hidden, y = top + (flame.rising ? size - 1 - (row + 1) * ROW : row * ROW);
 		const name = rect.more ? plural(rect.more, "narrow block") : flame.name(rect.node);
 		const fill = rect.more ? palette.rest : flame.fill(rect.node);
 		const blockWidth = Math.max(0, rect.width - (rect.width > 3 ? 1 : 0));
@@ -29,7 +45,20 @@ function graphSvg(flame, palette) {
 				palette.ink + "\">" + xmlText(text) + "</text>");
 		parts.push("</g>");
 	}
-	return parts.join("\n") + "\n</svg>\n";
+	return parts;
+}
+
+/** Calls back with the picture. */
+function graphPng({ text, width, height }, done) {
+	const image = new Image(), canvas = document.createElement("canvas");
+	const scale = Math.min(window.devicePixelRatio || 1, MOST_SIDE / width, MOST_SIDE / height);
+	canvas.width = Math.max(1, Math.round(width * scale));
+	canvas.height = Math.max(1, Math.round(height * scale));
+	image.addEventListener("load", () => {
+		canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+		canvas.toBlob(done);
+	});
+	image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text);
 }
 
 /** "outer;inner 42", a line for each stack; names lose the characters that the format needs. */
@@ -40,10 +69,12 @@ function graphFolded(tree, frames, ofCallers) {
 		return names.get(f);
 	};
 	const lines = [];
-	for (let i = 1; i < tree.n && lines.length < MOST_FOLDED; i++) {
+	for (let i = 0; i < tree.n && lines.length < MOST_FOLDED; i++) {
 		if (!(tree.self[i] > 0))
 			continue;
-		const path = tree.path(i).map(node => name(tree.frame[node]));
+		const path = [0, ...tree.path(i)].map(node => tree.frame[node]).filter(f => f >= 0).map(name);
+		if (path.length === 0)
+			continue;
 		lines.push((ofCallers ? path.reverse() : path).join(";") + " " + tree.self[i]);
 	}
 	return lines.join("\n") + "\n";
@@ -57,14 +88,18 @@ function saveAs(blob, name) {
 	setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** @param {string} kind svg, png or folded */
-function saveGraph(kind, flame, frames, palette, title) {
+/**
+ * @param {string} kind svg, png or folded
+ * @param {Flame[]} flames from top to bottom; the last one has the callees, or is all
+ */
+function saveGraph(kind, flames, frames, palette, title) {
+	const flame = flames[flames.length - 1];
 	const stem = title.replace(/[^\w.]+/g, "-").replace(/^[-.]+|-+$/g, "").slice(0, 60);
 	const name = (stem || "profile") + "." + kind;
 	if (kind === "png")
-		flame.canvas.toBlob(blob => saveAs(blob, name));
+		graphPng(graphSvg(flames, palette), blob => saveAs(blob, name));
 	else if (kind === "svg")
-		saveAs(new Blob([graphSvg(flame, palette)], { type: "image/svg+xml" }), name);
+		saveAs(new Blob([graphSvg(flames, palette).text], { type: "image/svg+xml" }), name);
 	else
 		saveAs(new Blob([graphFolded(flame.tree, frames, flame.direction === "callers")],
 			{ type: "text/plain" }), name);
