@@ -301,6 +301,12 @@ def test_timed(browser, path, shots):
     browser.key('a', 'a')
     browser.key('Escape')
     check(page.rows() == whole, 'Escape clears the range', page.rows())
+    browser.move(*axis_place(browser, 0.52, 18))
+    check('57 events lost' in page.text('#tip'), 'the mark of a loss tells it', page.text('#tip'))
+    browser.click(*axis_place(browser, 0.52, 18))
+    check('5.1' in page.text('#chips') and '300 ms' in page.text('#chips'), 'a click on it selects its time',
+          page.text('#chips'))
+    browser.click(*axis_place(browser, 0.9))
     page.press('.track[data-key="200/200"]')
     check([row[2] for row in page.rows()] in (['tick', 'sys_write'], ['sys_write', 'tick']),
           'a row of the axis chooses its thread', page.rows())

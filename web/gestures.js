@@ -104,7 +104,10 @@ class Gestures {
 		if (!drag || e.type === "pointercancel")
 			return;
 		if (!drag.moved) {
-			if (timeline.range && e.detail < 2 && !this.edge(x))
+			const lost = y < RULER ? timeline.lostAt(x) : null;
+			if (lost)
+				timeline.on.select({ from: lost.from, to: lost.to }, true);
+			else if (timeline.range && e.detail < 2 && !this.edge(x))
 				timeline.on.select(null, true);
 		} else if (drag.pan) {
 			timeline.on.window();

@@ -294,7 +294,8 @@ class Timeline extends Drawing {
 		const { axis, tracks } = this;
 		const row = Math.floor((y - this.top(0)) / this.rowHeight);
 		const name = tracks && row >= 0 && row < tracks.rows.length ? tracks.rows[row].name : "";
-		const lost = this.lost.filter(({ from, to }) => x >= axis.x(from) - 4 && x <= axis.x(to) + 4)[0];
+		const lost = this.lostAt(x), byClick = y < RULER ? " (a click selects the time)" : "";
+		const lostText = lost ? "lost: " + lost.text + byClick : "";
 		let time = axis.text(axis.time(x));
 		if (this.mode === "heat" && y >= RULER) {
 			const cell = this.map.cellAt(x / axis.width, (y - RULER) / HEAT);
@@ -307,9 +308,15 @@ class Timeline extends Drawing {
 		const steps = steps => duration(steps * axis.stepNs);
 		const happens = name !== "" && this.schedPaint ?
 			this.schedPaint.text(row, axis.time(x), margin, steps) : [];
-		const texts = [time, this.rate(x, y), name, ...happens, lost ? "lost: " + lost.text : ""];
+		const texts = [time, this.rate(x, y), name, ...happens, lostText];
 		this.on.hover(texts.filter(text => text !== "").join(" · "), e.clientX, e.clientY);
 		this.queue();
+	}
+
+	/* A loss at a place of the axis. */
+	lostAt(x) {
+		const { axis } = this;
+		return this.lost.find(({ from, to }) => x >= axis.x(from) - 4 && x <= axis.x(to) + 4);
 	}
 
 	/* How often an event happens around a place of its curve; "": there is no curve. */

@@ -257,6 +257,8 @@ static int add_losses(struct page *page, const struct ledger *losses)
 		const struct sonde_loss *row = &losses->rows.at[i];
 
 		buf_printf(&page->line, "%" PRIu64 " %s", row->count, row->text);
+		if (row->cpu >= 0)
+			buf_printf(&page->line, ": CPU %" PRId32, row->cpu);
 		text = take_line(page);
 		if (!text || vec_push(&page->losses, text) < 0)
 			return -SONDE_NOMEM;
