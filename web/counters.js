@@ -6,6 +6,11 @@
 
 const FEW_COUNTERS = 4;
 
+/** The name of an event where there is little room: of a tracepoint without its system. */
+function shortEvent(name) {
+	return plainEvent(name) === name ? name.replace(/^[\w-]+:/, "") : name;
+}
+
 /** An event with samples: their weights. */
 class EventCounter {
 	/** @param {ProfileEvent} event */

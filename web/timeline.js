@@ -6,6 +6,7 @@ const CHART = 40;
 const COUNTER = 24;
 const TRACK = 16;
 const HEAT = 150;
+const MOST_NAME = 200;    /* characters of a name beside the axis */
 const RATE_PIXELS = 24;   /* around the pointer: the span of a rate */
 
 /** A name beside the axis. @returns {any} */
@@ -13,7 +14,9 @@ function gutterRow(tag, name, height, title) {
 	const row = document.createElement(tag);
 	row.className = "track";
 	row.style.height = height + "px";
-	row.textContent = name;
+	row.classList.toggle("wraps", height >= COUNTER && height < CHART);
+	for (const part of name.slice(0, MOST_NAME).split(/(?<=[-_.:])/))   /* lines may end there */
+		row.append(part, document.createElement("wbr"));
 	row.title = title || name;
 	if (tag === "button")
 		row.type = "button";
@@ -100,7 +103,7 @@ class Timeline extends Drawing {
 		const more = () => on.track(null), showMore = ": show more of them";
 		const all = row(tracks.rows.length === 0 ? "All " + noun : "All", CHART, "", () => on.track(""));
 		const counters = beside.shown.map(({ name, number }) =>
-			row(name, COUNTER, name + (number < 0 ? ": counted by samples of another event" :
+			row(shortEvent(name), COUNTER, name + (number < 0 ? ": counted by samples of another event" :
 				": show this event"), number < 0 ? null : () => on.event(number)));
 		if (beside.hidden > 0) {
 			const name = plural(beside.hidden, "other event");
