@@ -20,7 +20,7 @@ class Palette {
 		this.hues = [];
 		for (let i = 0; i < HUES; i++)
 			this.hues.push(color("--hue-" + i));
-		this.states = [this.hues[2], this.hues[1], this.hues[3]];   /* by SHOWN_STATES */
+		this.states = ["--running", "--runnable", "--blocked"].map(color);   /* by SHOWN_STATES */
 		this.other = color("--hue-other");
 		this.task = color("--hue-task");
 		this.root = color("--hue-root");
