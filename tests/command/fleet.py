@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""fleet.py files|duckdb|clickhouse: the tables of a fleet, as files and as two engines read them
+"""fleet.py files|duckdb|clickhouse|chdb: the tables of a fleet, as files and as engines read them
 
 Four hosts: two with a recording of this project, two with one that is made here, of two releases of a program, with
-control groups and a date. The ten questions of examples/fleet have the answers that follow from the events one by one
-(`export --to json-lines`), and those of `sonde report` where it has them.
+control groups, losses and a date. The ten questions of examples/fleet have the answers that follow from the events one
+by one (`export --to json-lines`), and from the call trees of `sonde report`.
 """
 import collections
 import glob
@@ -27,10 +27,11 @@ from reader import Skip, Wrong, environment, need, source  # noqa: E402
 
 SONDE = os.path.abspath(os.environ["SONDE"])
 EXAMPLES = os.path.join(source, "examples", "fleet")
+chdb_modules = os.path.join(source, "build", "chdb", "node_modules")
 TEXT = 0xffffffff81000000
 FUNCTIONS = {"main": 0x1000, "serve": 0x2000, "malloc": 0x3000, "say'hë'\\\"<b>\"": 0x4000}
 ODD = list(FUNCTIONS)[3]
-CGROUP, CGROUP_RECORD, CLOCK_DATA, MMAP_BUILD_ID = 1 << 21, 19, 29, 1 << 14
+CGROUP, LOST_RECORD, CGROUP_RECORD, CLOCK_DATA, MMAP_BUILD_ID = 1 << 21, 2, 19, 29, 1 << 14
 CONTEXT_KERNEL = 2**64 - 128
 DAY = 1795305600            # 2026-11-22, and the next one is
 MIDNIGHT = DAY + 86400
@@ -43,6 +44,7 @@ MADE = [(["main", "serve", "malloc"], 1, 0, 30, 10), (["main", "serve"], 1, 0, 2
         (["main", "serve", "malloc", "serve", ODD], 1, 1, 7, 9), (["main", "malloc"], 2, 1, 11, 5),
         (["main"], 2, 2, 5, 4), (["main", ODD], 3, 2, 2, 3)]
 PERIOD = 10_000_000         # ns
+LOST = {"old": 4, "new": 9}
 TABLES = ["modules", "frames", "stacks", "runs", "samples"]
 INT32, INT64, TEXT_TYPE, LIST = "i", "q", "s", "l"
 COLUMNS = {
@@ -82,6 +84,7 @@ def make_release(folder, new):
     data += pd.record(pd.MMAP, pd.KERNEL, struct.pack("<iIQQQ", -1, 0, TEXT, 0x5000, TEXT) +
                       pd.text("[kernel.kallsyms]_stext") + pd.trailer(1000))
     data += pd.comm("web", 60)
+    data += pd.record(LOST_RECORD, 0, struct.pack("<QQ", 0, LOST["new" if new else "old"]) + pd.trailer(1000))
     place = bytes((20, 0, 0, 0)) + (NEW if new else OLD)
     data += pd.mmap2(0x7f0000000000, 0x1000, "/lib/libc.so.6", bytes(24), pid=60)
     data += pd.mmap2(0x400000, 0x1000, "/usr/bin/web", place, pd.USER | MMAP_BUILD_ID, 60)
@@ -114,6 +117,11 @@ class Host:
         out = run("report", "--json", "-g", "none", *words, *self.options).stdout
         return json.loads(out)["events"][0]["rows"]
 
+    def trees(self, keys):
+        """Rows of the first event, with call trees from the outermost function on."""
+        words = ["--no-children", "-g", "graph,0,caller", "--sort", keys, "--time-quantum", "1s"]
+        return json.loads(run("report", "--json", *words, *self.options).stdout)["events"][0]["rows"]
+
     def events(self):
         lines = run("export", "--to", "json-lines", *self.options).stdout.decode().splitlines()
         return [e for e in map(json.loads, lines) if e["kind"] == "sample"]
@@ -139,19 +147,53 @@ class Sample(collections.namedtuple("Sample", "host service build day time_s sta
     """stack: functions and their modules, the innermost first"""
 
 
+def is_made(host):
+    return host.name in LOST
+
+
+def made_sample(host, service, second, stack):
+    """A sample so many seconds after the first window began."""
+    time_s = MIDNIGHT - 60 + second - second % 60
+    return Sample(host.name, service, (NEW if host.name == "new" else OLD).hex(),
+                  "2026-11-23" if time_s >= MIDNIGHT else "2026-11-22", time_s, stack, PERIOD)
+
+
+def real_sample(host, comm, stack, weight):
+    return Sample(host.name, comm, None, "2026-11-22", DAY + 3600, stack, weight)
+
+
 def samples_of(host):
-    made = host.name in ("old", "new")
-    for n, e in enumerate(host.events()):
-        stack = tuple((f.get("f"), f["m"].rsplit("/", 1)[-1]) for f in e["stack"])
-        if not made:
-            yield Sample(host.name, e["comm"], None, "2026-11-22", DAY + 3600, stack, e["period"])
-    if not made:
+    if not is_made(host):
+        for e in host.events():
+            stack = tuple((f.get("f"), f["m"].rsplit("/", 1)[-1]) for f in e["stack"])
+            yield real_sample(host, e["comm"], stack, e["period"])
         return
     for stack, group, window, old_times, new_times in MADE:
         for _ in range(new_times if host.name == "new" else old_times):
-            yield Sample(host.name, NAMES[group], (NEW if host.name == "new" else OLD).hex(),
-                         "2026-11-23" if window else "2026-11-22", MIDNIGHT - 60 + window * 60,
-                         tuple((f, "[kernel.kallsyms]") for f in reversed(stack)), PERIOD)
+            yield made_sample(host, NAMES[group], window * 60, tuple((f, "[kernel.kallsyms]") for f in reversed(stack)))
+
+
+def stacks_of(tree):
+    """(functions and their modules from the innermost on, samples, weight of each) of the stacks of a call tree"""
+    stacks, own = [], [branch["samples"] for branch in tree]
+    for i, branch in enumerate(tree):
+        parent = i - branch["up"]
+        stacks.append(((branch.get("symbol"), branch["dso"].rsplit("/", 1)[-1]),) +
+                      (stacks[parent] if parent < i else ()))
+        if parent < i:
+            own[parent] -= branch["samples"]
+    return [(stack, n, branch["period"] // branch["samples"]) for stack, n, branch in zip(stacks, own, tree)]
+
+
+def samples_by_report(host):
+    for row in host.trees("cgroup,comm,time" if is_made(host) else "comm"):
+        for stack, n, weight in stacks_of(row["tree"]):
+            if is_made(host):    # the clock begins 5 s before the first window
+                service, = (NAMES[group] for group, path in SERVICES.items() if path == row["cgroup"])
+                sample = made_sample(host, service, row["time_ns"] // 10**9 - 5, stack)
+            else:
+                sample = real_sample(host, row["comm"], stack, weight)
+            yield from [sample] * n
 
 
 def top(sums):
@@ -208,7 +250,7 @@ def answers(samples, hosts):
         7: [[*row, str(median)] for row in top(outliers)],
         8: [[*key, str(len(h))] for key, h in sorted(builds.items())],
         9: top(tax),
-        10: [[h.name, str(sum(s.host == h.name for s in samples)), "0", "0",
+        10: [[h.name, str(sum(s.host == h.name for s in samples)), str(LOST.get(h.name, 0)), "0",
               str(sum(s.host == h.name and not s.stack[0][0] for s in samples))]
              for h in sorted(hosts, key=lambda h: h.name)],
     }
@@ -216,6 +258,8 @@ def answers(samples, hosts):
 
 def check_report(samples, hosts):
     """The oracle itself: what follows from the events is what the report has."""
+    reported = [s for host in hosts for s in samples_by_report(host)]
+    check("the ten questions by sonde report", answers(reported, hosts), answers(samples, hosts))
     for host in hosts:
         own = [s for s in samples if s.host == host.name]
         functions = collections.defaultdict(lambda: [0, 0])
@@ -257,41 +301,68 @@ def questions(engine):
 
 def ask(command):
     r = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=240,
-                       env={**environment, "NODE_PATH": modules})
+                       env={**environment, "NODE_PATH": modules + ":" + chdb_modules})
     if r.returncode != 0:
         raise Wrong(f"{os.path.basename(command[1])}: {r.stderr.decode(errors='replace')}")
     return r.stdout.decode()
 
 
+def node_with(package, how):
+    """Of a package of npm: its folder is `modules`, or `chdb_modules`, which only one engine needs."""
+    folder = chdb_modules if package == "chdb" else modules
+    need(os.path.isdir(os.path.join(folder, package)), f"{package} ({how})")
+    return need(shutil.which("node"), "node")
+
+
+def ask_duckdb(hosts, folder, values):
+    node = node_with("@duckdb/node-api", "tests/npm/install.sh")
+    data_set = os.path.join(folder, "set")
+    for host in hosts:
+        host.export("parquet", "-o", data_set)
+    command = [node, os.path.join(EXAMPLES, "duckdb.js"), data_set, *values, *questions("duckdb")]
+    text = ask(command)
+    for words in ["compact"], ["compact", "--remove"]:
+        run("fleet", *words, data_set)
+        check(f"answers after {words}", ask(command) == text, True)
+    check_names(folder)
+    return text
+
+
+def ask_chdb(hosts, folder, values):
+    node = node_with("chdb", "npm install --prefix build/chdb chdb@3.4.0")
+    data_set = os.path.join(folder, "set")
+    for host in hosts:
+        host.export("parquet", "-o", data_set)
+    return ask([node, os.path.join(EXAMPLES, "chdb.js"), data_set, *values, *questions("clickhouse")])
+
+
+def loaded(hosts, folder):
+    """Options that load what hosts exported for ClickHouse."""
+    for host in hosts:
+        host.export("clickhouse", "-o", os.path.join(folder, host.name))
+    return [word for host in hosts for word in ("--load", os.path.join(folder, host.name))]
+
+
+def ask_clickhouse(hosts, folder, values):
+    need(shutil.which("clickhouse-server"), "clickhouse-server")
+    return ask([sys.executable, os.path.join(EXAMPLES, "clickhouse.py"), *values, *loaded(hosts, folder),
+                *questions("clickhouse")])
+
+
+# what asks an engine, and whether it puts a backslash before some characters
+ENGINES = {"duckdb": (ask_duckdb, False), "clickhouse": (ask_clickhouse, True), "chdb": (ask_chdb, True)}
+
+
 def check_engine(engine, folder):
     values = [word for item in PARAMETERS.items() for word in ("-p", "=".join(item))]
-    if engine == "duckdb":
-        need(os.path.isdir(os.path.join(modules, "@duckdb", "node-api")), "DuckDB (tests/npm/install.sh)")
-        node = need(shutil.which("node"), "node")
-    else:
-        need(shutil.which("clickhouse-server"), "clickhouse-server")
+    ask_engine, escapes = ENGINES[engine]
     hosts = make_hosts(folder)
+    text = ask_engine(hosts, folder, values)
+    if escapes:
+        text = re.sub(r"\\(.)", r"\1", text)     # no tab or end of line is in a name
     samples = [s for host in hosts for s in samples_of(host)]
     check_report(samples, hosts)
-    want = answers(samples, hosts)
-    if engine == "duckdb":
-        data_set = os.path.join(folder, "set")
-        for host in hosts:
-            host.export("parquet", "-o", data_set)
-        command = [node, os.path.join(EXAMPLES, "duckdb.js"), data_set, *values, *questions(engine)]
-        text = ask(command)
-        for words in ["compact"], ["compact", "--remove"]:
-            run("fleet", *words, data_set)
-            check(f"answers after {words}", ask(command) == text, True)
-    else:
-        for host in hosts:
-            host.export("clickhouse", "-o", os.path.join(folder, host.name))
-        loads = [word for host in hosts for word in ("--load", os.path.join(folder, host.name))]
-        text = ask([sys.executable, os.path.join(EXAMPLES, "clickhouse.py"), *values, *loads, *questions(engine)])
-        text = re.sub(r"\\(.)", r"\1", text)     # no tab or end of line is in a name
-    compare(engine, text, want)
-    if engine == "duckdb":
-        check_names(folder)
+    compare(engine, text, answers(samples, hosts))
     print(f"{engine}: ten questions about {len(samples)} samples of {len(hosts)} hosts as in the reports")
 
 

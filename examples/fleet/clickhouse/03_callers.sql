@@ -12,11 +12,13 @@ from (
                                           arraySlice(frames, 2))) as pair
                 from stacks where length(frames) > 1
             )
-        )
-        any inner join (select frame_id as callee_id from frames where function = $function) using callee_id
-    )
-    any inner join (select frame_id, max(function) as caller from frames group by frame_id) using frame_id
+        ) as pairs
+        all inner join (select distinct frame_id as callee_id from frames where function = $function) as callees
+            using callee_id
+    ) as callers
+    all inner join (select frame_id, max(function) as caller from frames group by frame_id) as named using frame_id
     group by stack_id, caller
-)
-any inner join (select stack_id, sum(weight) as w from samples where event = $event group by stack_id) using stack_id
+) as on_stack
+all inner join (select stack_id, sum(weight) as w from samples where event = $event group by stack_id) as sums
+    using stack_id
 group by caller order by weight desc, caller limit 20

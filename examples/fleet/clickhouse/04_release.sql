@@ -9,14 +9,15 @@ from (
         from (
             select stack_id, build_id as build, sum(weight) as w, sum(samples) as n
             from samples where event = $event and build_id in ($old, $new) group by stack_id, build_id
-        )
-        any inner join (select stack_id, frames[1] as frame_id from stacks) using stack_id
-    )
-    any inner join (select frame_id, max(function) as function from frames group by frame_id) using frame_id
+        ) as sums
+        all inner join (select stack_id, any(frames)[1] as frame_id from stacks group by stack_id) as inner_frames
+            using stack_id
+    ) as by_frame
+    all inner join (select frame_id, max(function) as function from frames group by frame_id) as named using frame_id
     group by function
-)
-any inner join (
+) as functions
+all inner join (
     select 1 as one, sumIf(weight, build_id = $old) as old_total, sumIf(weight, build_id = $new) as new_total
     from samples where event = $event
-) using one
+) as totals using one
 order by abs(change) desc, function limit 20

@@ -3,6 +3,8 @@ select service, hosts, intDiv(w, 1000000 * $window * windows) as millicores
 from (
     select 1 as one, service, uniqExact(host) as hosts, sum(weight) as w
     from samples where event = $event group by service
-)
-any inner join (select 1 as one, toInt64(uniqExact(time_s)) as windows from samples where event = $event) using one
+) as services
+all inner join (
+    select 1 as one, toInt64(uniqExact(time_s)) as windows from samples where event = $event
+) as times using one
 order by millicores desc, service

@@ -3,9 +3,9 @@ select host, weight, median
 from (
     select 1 as one, host, sum(weight) as weight
     from samples where event = $event and service = $service group by host
-)
-any inner join (
+) as hosts
+all inner join (
     select 1 as one, arrayElement(arraySort(groupArray(w)), intDiv(count() + 1, 2)) as median
     from (select sum(weight) as w from samples where event = $event and service = $service group by host)
-) using one
+) as medians using one
 order by weight desc, host

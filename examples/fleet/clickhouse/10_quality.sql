@@ -4,6 +4,6 @@ from (
     select host, max(kernel) as kernel, sum(lost) as lost, sum(truncated_stacks) as truncated,
            sum(unresolved) as unresolved, intDiv(max(end_ns), 1000000000) as last_s
     from runs group by host
-)
-any inner join (select host, sum(samples) as samples from samples group by host) using host
+) as quality
+all inner join (select host, sum(samples) as samples from samples group by host) as sums using host
 order by host
