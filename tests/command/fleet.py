@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""fleet.py files|duckdb|clickhouse|chdb: the tables of a fleet, as files and as engines read them
+"""fleet.py files|duckdb|clickhouse|sqlite|chdb: the tables of a fleet, as files and as engines read them
 
 Four hosts: two with a recording of this project, two with one that is made here, of two releases of a program, with
 control groups, losses and a date. The ten questions of examples/fleet have the answers that follow from the events one
@@ -349,8 +349,14 @@ def ask_clickhouse(hosts, folder, values):
                 *questions("clickhouse")])
 
 
+def ask_sqlite(hosts, folder, values):
+    return ask([sys.executable, os.path.join(EXAMPLES, "sqlite.py"), *values, *loaded(hosts, folder),
+                *questions("sqlite")])
+
+
 # what asks an engine, and whether it puts a backslash before some characters
-ENGINES = {"duckdb": (ask_duckdb, False), "clickhouse": (ask_clickhouse, True), "chdb": (ask_chdb, True)}
+ENGINES = {"duckdb": (ask_duckdb, False), "clickhouse": (ask_clickhouse, True), "sqlite": (ask_sqlite, False),
+           "chdb": (ask_chdb, True)}
 
 
 def check_engine(engine, folder):
