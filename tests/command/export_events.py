@@ -231,8 +231,10 @@ def read_perfetto(path):
         for thread in every(one(packet, "process_tree", []), "threads"):
             comms.setdefault(one(thread, "tid"), set()).add(as_text(one(thread, "name")))
         if one(packet, "sequence_flags") == 1:
-            base = one(one(one(packet, "trace_packet_defaults"), "perf_sample_defaults"), "timebase")
+            base = one(one(one(packet, "trace_packet_defaults", []), "perf_sample_defaults", []), "timebase", [])
             defaults[sequence], interned[sequence] = as_text(one(base, "name")), {}
+        if one(packet, "sequence_flags") == 2 and sequence not in interned:
+            continue             # as Perfetto does: the packet needs a state that none has begun
         for kind, entry in one(packet, "interned_data", []):
             assert (kind, one(entry, "iid")) not in interned[sequence], "a number is used twice"
             interned[sequence][kind, one(entry, "iid")] = entry
@@ -566,6 +568,12 @@ def test_losses():
     samples, about, told = export(data)
     assert len(samples) == 2 and re.search("7 events", told), told
     assert about.get("lost", 7) == 7, about
+
+
+def test_losses_come_first():
+    lost = pd.record(LOST, 0, struct.pack("<QQ", pd.EVENT_ID, 7) + pd.trailer(1500))
+    samples, about, _ = export(put("lost-first.data", pd.make(pd.comm("demo") + lost + pd.sample(0x400100))))
+    assert len(samples) == 1 and about.get("lost", 7) == 7, about
 
 
 def test_throttled_is_not_lost():

@@ -277,6 +277,21 @@ static void put_task(struct buf *b, const struct sonde_event *ev)
 	pb_u64(b, SAMPLE_TID, ev->tid >= 0 ? (uint64_t)ev->tid : 0);
 }
 
+/* Readers leave out what needs the state of a sequence that no packet has begun. */
+static size_t begin_sample_packet(struct perfetto *p, struct sequence *s, const struct event_row *row)
+{
+	struct buf *b = &p->packets;
+	size_t m = begin_packet(p, s->number, row->space);
+
+	pb_u64(b, P_TIME, row->time == SONDE_NONE ? 0 : row->time);
+	pb_u64(b, P_FLAGS, s->begun ? FLAG_NEEDS_STATE : FLAG_CLEARED);
+	if (!s->begun && row->source) {
+		put_defaults(p, row->source);
+		s->begun = true;
+	}
+	return m;
+}
+
 static int put_sample(struct perfetto *p, const struct event_row *row)
 {
 	struct sequence *s = sequence_of(p, row->space, row->source->number);
@@ -288,12 +303,7 @@ static int put_sample(struct perfetto *p, const struct event_row *row)
 	if (!s || stack == UINT32_MAX || (stack && interned_stack(&s->interned, p->e, stack, &p->data) < 0))
 		return err_nomem(p->e->err);
 	buf_take_failure(b, &p->data);
-	m = begin_packet(p, s->number, row->space);
-	pb_u64(b, P_TIME, row->time == SONDE_NONE ? 0 : row->time);
-	pb_u64(b, P_FLAGS, s->begun ? FLAG_NEEDS_STATE : FLAG_CLEARED);
-	if (!s->begun)
-		put_defaults(p, row->source);
-	s->begun = true;
+	m = begin_sample_packet(p, s, row);
 	if (p->data.n)
 		pb_bytes(b, P_INTERNED, p->data.p, p->data.n);
 	sample = pb_begin(b, P_SAMPLE);
@@ -386,9 +396,7 @@ static int put_loss(struct perfetto *p, const struct event_row *row)
 	s = sequence_of(p, row->space, row->source ? row->source->number : 0);
 	if (!s)
 		return err_nomem(p->e->err);
-	m = begin_packet(p, s->number, row->space);
-	pb_u64(b, P_TIME, row->time == SONDE_NONE ? 0 : row->time);
-	pb_u64(b, P_FLAGS, FLAG_NEEDS_STATE);
+	m = begin_sample_packet(p, s, row);
 	sample = pb_begin(b, P_SAMPLE);
 	if (row->ev->cpu >= 0)
 		pb_u64(b, SAMPLE_CPU, (uint64_t)row->ev->cpu);
