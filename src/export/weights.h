@@ -7,10 +7,15 @@
 #include <sonde/profile.h>
 
 /* The periods of clocks are nanoseconds. */
+static inline bool attr_counts_ns(const struct sonde_attr *attr)
+{
+	return attr && attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 static inline bool weight_is_ns(const struct sonde_profile_event *e)
 {
-	return e->attr && e->attr->type == PERF_TYPE_SOFTWARE &&
-	       (e->attr->config == PERF_COUNT_SW_CPU_CLOCK || e->attr->config == PERF_COUNT_SW_TASK_CLOCK);
+	return attr_counts_ns(e->attr);
 }
 
 static inline const char *weight_unit(const struct sonde_profile_event *e)

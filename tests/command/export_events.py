@@ -140,11 +140,14 @@ def read_chrome(path):
     for x in trace["traceEvents"]:
         if x["ph"] == "M" and x["name"] == "thread_name":
             comms.setdefault((x["pid"], x["tid"]), set()).add(x["args"]["name"])
-    samples, slices = [], []
+    samples, slices, counts = [], [], {}
     for x in trace["traceEvents"]:
         ns = round(x.get("ts", 0) * 1000) + start
         if x["ph"] == "X":
             slices.append((ns, round(x["dur"] * 1000), x["tid"], x["args"]["tid"], x["args"]["end_state"]))
+        elif x["ph"] == "C":
+            for event, value in x["args"].items():
+                counts.setdefault((x["id"], event), []).append((ns, value))
         elif x["ph"] == "P" or x["ph"] == "i" and x["cat"] == "tracepoint":
             names, at = [], str(x.get("sf", ""))
             while at:
@@ -157,7 +160,7 @@ def read_chrome(path):
             else:
                 samples[-1]["period"] = x["args"]["period"]
     assert other["samples"] == len(samples)
-    return samples, {"clock": other["clock"], "lost": other["lost"], "slices": slices}
+    return samples, {"clock": other["clock"], "lost": other["lost"], "slices": slices, "counts": counts}
 
 
 def decoded(text):
@@ -223,7 +226,7 @@ def read_perfetto(path):
         text = subprocess.run(["protoc", "--decode=Trace", "--proto_path=" + folder, "perfetto.proto"], stdin=f,
                               capture_output=True, text=True, check=True).stdout
     interned, defaults, comms = {}, {}, {}
-    samples, slices, begun, lost, clocks = [], [], {}, 0, []
+    samples, slices, begun, lost, clocks, tracks, counts = [], [], {}, 0, [], {}, {}
     for packet in every(decoded(text), "packet"):
         sequence = one(packet, "trusted_packet_sequence_id")
         assert sequence, packet
@@ -253,6 +256,15 @@ def read_perfetto(path):
                     names.insert(0, as_text(one(function, "str")) or "[unknown]")
             samples.append({"time": one(packet, "timestamp") or None, "tid": one(sample, "tid"),
                             "event": defaults[sequence], "stack": names})
+        if one(packet, "track_descriptor"):
+            track = one(packet, "track_descriptor")
+            assert one(track, "uuid") not in tracks, "a track is told twice"
+            tracks[one(track, "uuid")] = track
+        if one(packet, "track_event"):
+            track = tracks[one(one(packet, "track_event"), "track_uuid")]
+            thread = one(tracks[one(track, "parent_uuid")], "thread")
+            series = counts.setdefault((one(thread, "tid"), as_text(one(track, "name"))), [])
+            series.append((one(packet, "timestamp"), one(one(packet, "track_event"), "counter_value")))
         read_bundle(one(packet, "ftrace_events", []), samples, slices, begun)
     assert not samples or samples[0].get("time") is None or 6 in clocks, clocks
     for s in samples:
@@ -260,7 +272,7 @@ def read_perfetto(path):
     traced = {s["time"] for s in samples if "name" in s}   # whose stacks are samples besides
     samples = [s for s in samples if "name" in s or s["time"] not in traced]
     samples.sort(key=lambda s: s["time"] or 0)
-    return samples, {"lost": lost or None, "slices": slices}
+    return samples, {"lost": lost or None, "slices": slices, "counts": counts}
 
 
 READ_CTF = r"""
@@ -418,6 +430,28 @@ def test_counts():
             assert not grown or set(grown) & seen[s["tid"], event], (s, grown)
             seen[s["tid"], event].add(count)
     assert {event for _, event in seen} == {"cpu-clock", "page-faults"}, seen
+
+
+def test_count_tracks():
+    """What an event of a group has counted in a thread, on all CPUs, at each sample."""
+    data = shipped("groups.data")
+    _, about, _ = export(data)
+    if "counts" not in about:
+        return
+    text, _ = run("dump", data)
+    cells, want = {}, {}
+    for time, tid, body in re.findall(r" (\d+\.\d{9}) pid \d+ tid (\d+) SAMPLE.*event cpu-clock\n((?: .*\n)+)",
+                                      text.decode()):
+        tid, at = int(tid), int(time.replace(".", ""))
+        for i, count, cell in re.findall(r"read\[(\d)\]: (\d+) id (\d+)", body):
+            event = ("cpu-clock", "page-faults")[int(i)]
+            cells[tid, event, cell] = int(count)
+            value = sum(n for (t, e, _), n in cells.items() if (t, e) == (tid, event))
+            want.setdefault((tid, event), []).append((at, value))
+    assert want and any(len(series) > 1 for series in want.values()), want
+    for key, series in want.items():
+        if name == "chrome" or key[1] != "cpu-clock":     # whose periods are the count of its CPU
+            assert about["counts"].get(key) == series, (key, about["counts"].get(key), series)
 
 
 def stack_of(*ips):

@@ -13,6 +13,7 @@
 
 #include "export/events/row_threads.h"
 #include "export/events/switches.h"
+#include "export/events/thread_counts.h"
 #include "export/events/values.h"
 
 /* Pids of the kernel are below 2^22. Other machines have ranges of their own. */
@@ -24,9 +25,11 @@ struct chrome {
 	struct event_rows *e;
 	struct row_threads threads;
 	struct switches switches;
+	struct thread_counts counts;
 	VEC(struct chrome_cpus { VEC(bool) list; }) cpus;    /* by space: that have a slice */
 	struct buf name;             /* of a process */
 	bool any;
+	bool counted;                /* the counter of the row at hand has a series */
 };
 
 /* Begins an event; the caller ends it with '}'. */
@@ -173,6 +176,21 @@ static int put_state(struct chrome *c, const struct event_row *row)
 	return note_cpu(c, row->space, (int32_t)s.cpu);
 }
 
+/* A series of the counter of a thread, which the first one begins. */
+static int put_count(void *ctx, const struct thread_count *count)
+{
+	struct chrome *c = ctx;
+	const struct event_row *row = count->row;
+
+	if (!c->counted)
+		begin_counter(c, row, row->ev->pid >= 0 ? row->ev->pid : 0, row->ev->tid);
+	put_text(c->e->out, c->counted ? "," : "{", count->evsel->name, strlen(count->evsel->name));
+	buf_char(c->e->out, ':');
+	buf_u64(c->e->out, count->sum);
+	c->counted = true;
+	return 0;
+}
+
 /* A counter for each CPU with such states, and for each thread with the counts of a group. */
 static int put_counter(struct chrome *c, const struct event_row *row)
 {
@@ -182,11 +200,11 @@ static int put_counter(struct chrome *c, const struct event_row *row)
 		return 0;
 	if (strcmp(name, "power:cpu_frequency") == 0 || strcmp(name, "power:cpu_idle") == 0)
 		return put_state(c, row);
-	if (!row->evsel_of_id)
-		return 0;
-	begin_counter(c, row, row->ev->pid >= 0 ? row->ev->pid : 0, row->ev->tid);
-	event_values_json(row, c->e->out);
-	buf_char(c->e->out, '}');
+	c->counted = false;
+	if (thread_counts_take(&c->counts, row, put_count, c) < 0)
+		return err_nomem(c->e->err);
+	if (c->counted)
+		buf_str(c->e->out, "}}");
 	return 0;
 }
 
@@ -358,6 +376,7 @@ int export_chrome(struct event_rows *e)
 	}
 	row_threads_free(&c.threads);
 	switches_free(&c.switches);
+	thread_counts_free(&c.counts);
 	for (size_t i = 0; i < c.cpus.n; i++)
 		vec_free(&c.cpus.at[i].list);
 	vec_free(&c.cpus);

@@ -125,10 +125,12 @@ static int counts(const struct event_row *row, event_value_fn fn, void *ctx)
 
 	for (uint64_t i = 0; i < read->nr && r == 0; i++) {
 		struct sonde_read_value count = read_value_at(read, i);
-		uint32_t evsel = u64map_get(row->evsel_of_id, count.id == SONDE_NONE ? row->ev->id : count.id);
-		struct event_value v = { .kind = EVENT_VALUE_U64, .u = count.value };
+		uint64_t id = count.id == SONDE_NONE ? row->ev->id : count.id;
+		uint32_t evsel = u64map_get(row->evsel_of_id, id);
+		struct event_value v = { .kind = EVENT_VALUE_U64, .u = count.value, .count_id = id };
 
-		v.name = evsel == U64MAP_NONE ? row->source->name : reader->evsels.at[evsel]->name;
+		v.evsel = evsel == U64MAP_NONE ? NULL : reader->evsels.at[evsel];
+		v.name = v.evsel ? v.evsel->name : row->source->name;
 		if (evsel != U64MAP_NONE || read->nr == 1)
 			r = fn(ctx, &v);
 	}

@@ -24,6 +24,8 @@ struct event_value {
 	bool is_signed;              /* its elements are */
 	const struct event_row *row;     /* of an array of a tracepoint */
 	const struct sonde_tracepoint_field *field;  /* of a tracepoint, else NULL */
+	const struct sonde_evsel *evsel;             /* that counted, of a count; else NULL */
+	uint64_t count_id;           /* of a count */
 };
 
 /* @v: a view until the function returns. A result other than 0 ends the walk and is returned. */

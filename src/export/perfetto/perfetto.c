@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perfetto.c - samples as PerfSample, tracepoints as FtraceEventBundle, threads as ProcessTree
+ * perfetto.c - samples as PerfSample, tracepoints as FtraceEventBundle, threads as ProcessTree, counts as tracks
  *
  * A file is a concatenation of packets. Each event of samples is a sequence of packets of its own, because a sequence
  * has one time base; the first packet has its defaults. Packets of another machine, or of a guest, have its number.
@@ -13,12 +13,11 @@
 #include "base/bytes.h"
 #include "base/protobuf.h"
 #include "export/events/row_threads.h"
+#include "export/perfetto/counter_tracks.h"
 #include "export/perfetto/ftrace_events.h"
 #include "export/perfetto/interned.h"
+#include "export/perfetto/packet.h"
 
-enum { PACKET = 1 };
-enum { P_FTRACE = 1, P_TREE = 2, P_CLOCKS = 6, P_TIME = 8, P_SEQUENCE = 10, P_INTERNED = 12, P_FLAGS = 13,
-       P_SYSTEM = 45, P_CLOCK = 58, P_DEFAULTS = 59, P_SAMPLE = 66, P_MACHINE = 98 };
 enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
 enum { CLOCK_REALTIME_ID = 1, CLOCK_MONOTONIC_ID = 3, CLOCK_RAW_ID = 5, CLOCK_BOOT_ID = 6, CLOCK_PERF_ID = 10 };
 enum { BUNDLE_CPU = 1, BUNDLE_EVENT = 2, BUNDLE_LOST = 3 };
@@ -27,7 +26,7 @@ enum { TIMEBASE_PERIOD = 1, TIMEBASE_FREQUENCY = 2, TIMEBASE_TRACEPOINT = 3, TIM
 enum { SAMPLE_CPU = 1, SAMPLE_PID = 2, SAMPLE_TID = 3, SAMPLE_STACK = 4, SAMPLE_MODE = 5, SAMPLE_COUNT = 6,
        SAMPLE_LOST = 17 };
 
-enum { OWN_SEQUENCE = 1, FIRST_SAMPLES = 2, BUNDLE_BYTES = 64 * 1024, PACKETS_BYTES = 256 * 1024, CPUS_MOST = 1 << 16 };
+enum { FIRST_SAMPLES = OWN_SEQUENCE + 1, BUNDLE_BYTES = 64 * 1024, PACKETS_BYTES = 256 * 1024, CPUS_MOST = 1 << 16 };
 
 /* The packets of an event's samples on one machine. */
 struct sequence {
@@ -53,15 +52,11 @@ struct perfetto {
 	VEC(struct bundle) bundles;
 	struct u64map bundle_of;     /* space << 32 | CPU: index in bundles */
 	struct row_threads threads;
+	struct counter_tracks tracks;
 	struct u64map processes;     /* pids that were told: space << 32 | pid */
 	uint32_t nr_told;            /* threads that were told */
 	uint32_t nr_spaces;          /* machines that were told */
 };
-
-static uint64_t key_in(uint32_t space, uint32_t number)
-{
-	return (uint64_t)space << 32 | number;
-}
 
 static uint64_t clock_id(const struct event_rows *e)
 {
@@ -80,16 +75,6 @@ static uint64_t clock_id(const struct event_rows *e)
 	return CLOCK_PERF_ID;
 }
 
-static size_t begin_packet(struct perfetto *p, uint32_t sequence, uint32_t space)
-{
-	size_t m = pb_begin(&p->packets, PACKET);
-
-	pb_u64(&p->packets, P_SEQUENCE, sequence);
-	if (space)
-		pb_u64(&p->packets, P_MACHINE, space);
-	return m;
-}
-
 static void end_packet(struct perfetto *p, size_t m)
 {
 	pb_end(&p->packets, m);
@@ -103,7 +88,7 @@ static void put_system(struct perfetto *p, uint32_t space)
 {
 	const struct meta *meta = &p->e->inputs[p->e->spaces.at[space].host].reader->meta;
 	struct buf *b = &p->packets;
-	size_t m = begin_packet(p, OWN_SEQUENCE, space), system = pb_begin(b, P_SYSTEM), names = pb_begin(b, 1);
+	size_t m = packet_begin(b, OWN_SEQUENCE, space), system = pb_begin(b, P_SYSTEM), names = pb_begin(b, 1);
 
 	pb_str(b, 1, "Linux");
 	if (meta->osrelease)
@@ -132,7 +117,7 @@ static void put_clocks(struct perfetto *p, uint32_t space)
 {
 	uint64_t own = clock_id(p->e), start = p->e->start, wall = event_rows_wall_time(p->e, start);
 	struct buf *b = &p->packets;
-	size_t m = begin_packet(p, OWN_SEQUENCE, space), clocks = pb_begin(b, P_CLOCKS);
+	size_t m = packet_begin(b, OWN_SEQUENCE, space), clocks = pb_begin(b, P_CLOCKS);
 
 	put_clock(b, CLOCK_BOOT_ID, start);
 	if (own != CLOCK_BOOT_ID)
@@ -193,7 +178,7 @@ static int put_thread(struct perfetto *p, const struct row_thread *t, uint64_t t
 {
 	struct buf *b = &p->packets;
 	int32_t pid = t->pid >= 0 ? t->pid : t->tid;
-	size_t m = begin_packet(p, OWN_SEQUENCE, t->space), tree, part;
+	size_t m = packet_begin(b, OWN_SEQUENCE, t->space), tree, part;
 
 	pb_u64(b, P_TIME, time == SONDE_NONE ? 0 : time);
 	tree = pb_begin(b, P_TREE);
@@ -281,7 +266,7 @@ static void put_task(struct buf *b, const struct sonde_event *ev)
 static size_t begin_sample_packet(struct perfetto *p, struct sequence *s, const struct event_row *row)
 {
 	struct buf *b = &p->packets;
-	size_t m = begin_packet(p, s->number, row->space);
+	size_t m = packet_begin(b, s->number, row->space);
 
 	pb_u64(b, P_TIME, row->time == SONDE_NONE ? 0 : row->time);
 	pb_u64(b, P_FLAGS, s->begun ? FLAG_NEEDS_STATE : FLAG_CLEARED);
@@ -341,7 +326,7 @@ static void put_bundle(struct perfetto *p, struct bundle *bundle)
 	if (!bundle->events.n && !bundle->lost)
 		return;
 	buf_take_failure(b, &bundle->events);
-	m = begin_packet(p, OWN_SEQUENCE, bundle->space);
+	m = packet_begin(b, OWN_SEQUENCE, bundle->space);
 	ftrace = pb_begin(b, P_FTRACE);
 	pb_u64(b, BUNDLE_CPU, bundle->cpu);
 	buf_put(b, bundle->events.p, bundle->events.n);
@@ -415,6 +400,8 @@ static int put_row(struct perfetto *p, const struct event_row *row)
 		return err_nomem(p->e->err);
 	if (put_threads(p, row->time) < 0)
 		return -SONDE_NOMEM;
+	if (counter_tracks_put(&p->tracks, row, p->e->start, &p->packets) < 0)
+		return err_nomem(p->e->err);
 	return row->source->is_tracepoint && row->sample.raw.len ? put_tracepoint(p, row) : put_sample(p, row);
 }
 
@@ -445,6 +432,7 @@ int export_perfetto(struct event_rows *e)
 	u64map_free(&p.sequence_of);
 	u64map_free(&p.bundle_of);
 	row_threads_free(&p.threads);
+	counter_tracks_free(&p.tracks);
 	u64map_free(&p.processes);
 	buf_free(&p.packets);
 	buf_free(&p.data);
