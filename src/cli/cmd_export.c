@@ -68,6 +68,37 @@ static const struct option_row export_options[] = {
 	{ 0 },
 };
 
+/* The event that a format of one event writes; NULL: none has samples. */
+static const struct sonde_profile_event *first_with_samples(const struct sonde_profile *p)
+{
+	const struct sonde_profile_event *known;
+
+	for (size_t i = 0; (known = sonde_profile_event_at(p, i)); i++)
+		if (known->samples && (!event || !strcmp(known->name, event)))
+			return known;
+	return NULL;
+}
+
+/* Of a format of one event. */
+static void say_other_events(const struct sonde_profile *p, const struct sonde_profile_event *written)
+{
+	const struct sonde_profile_event *known;
+	size_t others = 0;
+	const char *other = NULL;
+
+	for (size_t i = 0; (known = sonde_profile_event_at(p, i)); i++) {
+		if (!known->samples || known == written)
+			continue;
+		other = other ? other : known->name;
+		others++;
+	}
+	if (others == 1)
+		say("wrote only event '%s'; --event '%s' chooses the other", written->name, other);
+	else if (others)
+		say("wrote only event '%s'; --event '%s', or one of %zu more, chooses another", written->name, other,
+		    others - 1);
+}
+
 static int write_profile(const struct sonde_profile *p, const struct session *session)
 {
 	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event,
@@ -76,9 +107,8 @@ static int write_profile(const struct sonde_profile *p, const struct session *se
 					  .noted = report_say_note,
 					  .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n,
 					  .host = host, .service = service, .table = table };
-	const struct sonde_profile_event *known;
+	const struct sonde_profile_event *written = first_with_samples(p);
 	struct sonde_error err = { .sz = sizeof(err) };
-	const char *first = NULL;
 	int r = event_check(p, event);
 
 	if (r)
@@ -87,14 +117,10 @@ static int write_profile(const struct sonde_profile *p, const struct session *se
 	r = sonde_export_file(p, format, output ? output : "-", &opts, &err);
 	if (r < 0)
 		return say_error(NULL, &err);
-	if (r == 0)
+	if (r == 0 && !written)  /* else the format has no place for the samples, and a note said so */
 		say_nothing(session->traces, session->n);
-	for (size_t i = 0; !event && chosen->one_event && (known = sonde_profile_event_at(p, i)); i++) {
-		if (known->samples && first)
-			say("wrote only event '%s'; --event '%s' chooses another", first, known->name);
-		if (known->samples)
-			first = first ? first : known->name;
-	}
+	if (written && !event && chosen->one_event)
+		say_other_events(p, written);
 	return 0;
 }
 
