@@ -96,6 +96,8 @@ struct sonde_profile_opts {
 	bool dated_steps;
 	bool tracks;                        /* keep scheduling, wakeups, tracepoints and losses by time, for pages */
 	bool any_task;                      /* tasks do not tell cells apart: all cells are of task 0 */
+	bool places;                        /* each address of a call stack is a frame of its own */
+	bool stack_branches;                /* as branch_history, but a function is one frame, unless `places` is set */
 };
 
 /**

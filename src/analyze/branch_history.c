@@ -76,7 +76,7 @@ static int add_end(struct stacks *s, struct frames *f, const struct task_roots *
 		return -SONDE_NOMEM;
 	if (s->named_only && !frame_symbol(&f->list.at[found->interrupted]))
 		return 0;
-	frame = frames_of_branch(f, found->interrupted, end);
+	frame = f->by_branch ? frames_of_branch(f, found->interrupted, end) : found->interrupted;
 	return frame == HASH_INDEX_NONE || vec_push(&s->frames, frame) < 0 ? -SONDE_NOMEM : 0;
 }
 

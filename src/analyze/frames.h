@@ -47,6 +47,7 @@ struct frames {
 	bool inlined, by_line, full_paths;
 	bool callers;                /* stacks are walked, which asks for is_handler_entry: it takes the names */
 	bool by_place;               /* each address is a frame */
+	bool by_branch;              /* so is each end of a branch with what it adds to its node */
 	VEC(struct branch_end) branch_ends;      /* each once */
 	struct hash_index branch_index;
 	struct source_names source_names;

@@ -60,11 +60,13 @@ static int copy_lists(struct sonde_profile *p, const struct sonde_profile_opts *
 
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
 {
+	bool history = OPT(opts, branch_history, false);
 	bool blocks = OPT(opts, basic_blocks, false) || OPT(opts, by, 0) & SONDE_BY_BLOCKS;
 
 	*p = (struct sonde_profile){ .symbols = symbols,
-				     .branch_history = OPT(opts, branch_history, false),
-				     .callchains = (OPT(opts, callchains, false) || OPT(opts, branch_history, false)) &&
+				     .branch_history = history,
+				     .stack_branches = history || OPT(opts, stack_branches, false),
+				     .callchains = (OPT(opts, callchains, false) || history) &&
 						   !OPT(opts, branches, false) &&
 						   (!blocks || OPT(opts, branches_if_any, false)),
 				     .by = OPT(opts, by, 0) & ~(uint32_t)SONDE_BY_BLOCKS,
@@ -91,7 +93,8 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	p->inlined = OPT(opts, inlined, false);
 	p->frames.inlined = p->inlined && p->callchains;
 	p->frames.callers = p->callchains;
-	p->frames.by_place = p->branch_history;
+	p->frames.by_place = history || OPT(opts, places, false);
+	p->frames.by_branch = history;
 	p->frames.by_line = p->by & SONDE_BY_SRCLINE;
 	p->frames.full_paths = OPT(opts, full_source_path, false);
 	p->threads = OPT(opts, threads, 0);

@@ -103,7 +103,8 @@ struct sonde_profile {
 	bool callchains, callchains_if_any, named_only;
 	bool branches, branches_if_any;  /* branches are counted in place of samples */
 	bool weights;
-	bool branch_history;             /* branches belong to the stacks, whose frames are addresses */
+	bool stack_branches;             /* branches belong to the stacks */
+	bool branch_history;             /* the same, and their flags and cycles are summed up */
 	bool wants_blocks, has_blocks;   /* has: an event at hand was recorded with branches that show blocks */
 	bool inlined;                    /* of callchains: a sample without one needs no DWARF */
 	uint32_t by;                     /* SONDE_BY_* */

@@ -11,7 +11,7 @@ enum { AT_ONCE = 32 };
 bool profile_takes_heads(const struct sonde_profile *p)
 {
 	return !p->tracks_need_events && !p->comms.n && !p->sockets.n && !profile_has_details(p) && !p->has_blocks &&
-	       !p->parallelism.known && !p->parallelism.filtered && !p->stitch_lbr && !p->branch_history &&
+	       !p->parallelism.known && !p->parallelism.filtered && !p->stitch_lbr && !p->stack_branches &&
 	       !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
 }
 

@@ -115,7 +115,7 @@ static int find_stack(struct sonde_profile *p, const struct sonde_event *ev, con
 static int count_or_wait(struct sonde_profile *p, const struct sonde_event *ev, const struct sample *fields,
 			 struct profile_sample *s, const struct found_stack *stack)
 {
-	if (p->branch_history && fields->branches.nr && basic_blocks_expected(ev->evsel->attr)) {
+	if (p->stack_branches && fields->branches.nr && basic_blocks_expected(ev->evsel->attr)) {
 		if (sample_batches_wait(&p->batches) && sample_batches_end(p) < 0)
 			return -SONDE_NOMEM;
 		return sample_count_history(p, s, &stack->chain, &fields->branches);
@@ -147,7 +147,7 @@ int profile_sample_take(struct sonde_profile *p, const struct sonde_event *ev, c
 	s.task = known->number;
 	if (s.event == UINT32_MAX || s.task == NO_TASK)
 		return -SONDE_NOMEM;
-	if ((sample_details_decode(p) || p->has_blocks || p->branch_history) &&
+	if ((sample_details_decode(p) || p->has_blocks || p->stack_branches) &&
 	    event_sample(ev, &fields) == -SONDE_USAGE)
 		fields = (struct sample){ 0 };
 	if (p->branches && !fields.branches.nr)

@@ -13,7 +13,7 @@ struct label {
 	bool inlined;
 	const char *file;            /* of nodes with lines; interned */
 	uint32_t line;
-	uint64_t place;              /* of nodes of a branch history */
+	uint64_t place;              /* of nodes that are addresses */
 };
 
 static struct label label_of(const struct sonde_profile *p, uint32_t frame, bool of_node, bool with_line)
@@ -79,7 +79,7 @@ static uint32_t number_labels(struct stack_tree *t, uint32_t *number_of_frame, b
 static int number_symbols(struct stack_tree *t, bool graph_lines)
 {
 	t->nr_symbols = t->nr_graph_symbols = number_labels(t, t->symbol_of_frame, false, false);
-	if (graph_lines || t->p->branch_history)
+	if (graph_lines || t->p->frames.by_place)
 		t->nr_graph_symbols = number_labels(t, t->graph_symbol_of_frame, true, graph_lines);
 	else
 		memcpy(t->graph_symbol_of_frame, t->symbol_of_frame,

@@ -42,6 +42,10 @@ static const struct { const char *word; enum sonde_graph_style style;
 static const struct { const char *word; enum sonde_graph_value value; } values[] = {
 	{ "percent", SONDE_GRAPH_PERCENT }, { "period", SONDE_GRAPH_PERIOD }, { "count", SONDE_GRAPH_COUNT },
 };
+static const struct { const char *word; enum graph_nodes nodes;
+} kinds_of_nodes[] = {
+	{ "function", NODES_FUNCTIONS }, { "address", NODES_ADDRESSES }, { "srcline", NODES_LINES },
+};
 
 static int take_graph_word(struct report_graph *g, const char *p, size_t n)
 {
@@ -55,14 +59,19 @@ static int take_graph_word(struct report_graph *g, const char *p, size_t n)
 			g->value = values[i].value;
 			return 0;
 		}
+	for (size_t i = 0; i < sizeof(kinds_of_nodes) / sizeof(kinds_of_nodes[0]); i++)
+		if (is_word(p, n, kinds_of_nodes[i].word)) {
+			g->nodes = kinds_of_nodes[i].nodes;
+			return 0;
+		}
 	if (is_word(p, n, "none")) {
 		g->on = false;
 	} else if (is_word(p, n, "caller") || is_word(p, n, "callee")) {
 		g->callee = is_word(p, n, "callee");
 		g->order_given = true;
-	} else if (is_word(p, n, "srcline")) {
-		g->lines = true;
-	} else if (!is_word(p, n, "function")) {
+	} else if (is_word(p, n, "branch")) {
+		g->branches_too = true;
+	} else {
 		return take_graph_number(g, p, n);
 	}
 	return 0;
@@ -79,6 +88,15 @@ int report_graph_parse(struct report_graph *g, const char *words)
 		r = take_graph_word(g, words, n);
 	}
 	return r;
+}
+
+void report_graph_add(const struct report_graph *g, struct sonde_profile_opts *opts)
+{
+	if (!g->on)
+		return;
+	opts->by |= g->nodes != NODES_FUNCTIONS ? (uint32_t)SONDE_BY_SRCLINE : 0;
+	opts->places = g->nodes == NODES_ADDRESSES;
+	opts->stack_branches = g->branches_too;
 }
 
 /* When the file was written; 0 if that is not known. */

@@ -7,18 +7,25 @@
 
 #include "cli/command.h"
 
+/* Functions, each with one node; or one for each of its addresses or lines. */
+enum graph_nodes { NODES_FUNCTIONS, NODES_ADDRESSES, NODES_LINES };
+
 /* "graph,0.5,caller": the words after -g. */
 struct report_graph {
 	bool on;
 	enum sonde_graph_style style;
 	enum sonde_graph_value value;
-	bool lines;
+	enum graph_nodes nodes;
+	bool branches_too;           /* the branches of samples are a part of their stacks */
 	bool callee, order_given;    /* order_given: else the order depends on --children */
 	double limit;                /* percent; 0: not given, negative: no limit */
 	bool limit_given;
 	uint32_t branches;           /* at most; 0: all */
 };
 int report_graph_parse(struct report_graph *g, const char *words);  /* 0 or -SONDE_USAGE */
+
+/* Adds what the trees need to the options of a profile. */
+void report_graph_add(const struct report_graph *g, struct sonde_profile_opts *opts);
 
 /* Completes the options of a page: machine, losses, and the date of the file, as in `info`. */
 void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t);

@@ -9,11 +9,6 @@
 #include "cli/message.h"
 #include "cli/report.h"
 
-/* Keys of perf that sonde does not have; the message about an unknown word lists the others. */
-static const char *const not_yet[] = {
-	"simd",
-};
-
 static bool is_word(const char *name, const char *word, size_t n)
 {
 	return name && strlen(name) == n && memcmp(name, word, n) == 0;
@@ -27,14 +22,6 @@ static const struct sonde_report_column *find_column(const char *word, size_t n)
 		if (is_word(c->name, word, n) || is_word(c->other_name, word, n))
 			return c;
 	return NULL;
-}
-
-static bool is_not_yet(const char *word, size_t n)
-{
-	for (size_t i = 0; i < sizeof(not_yet) / sizeof(not_yet[0]); i++)
-		if (is_word(not_yet[i], word, n))
-			return true;
-	return false;
 }
 
 static bool is_help(const char *list)
@@ -83,8 +70,6 @@ int report_say_no_column(const char *kind, const char *word)
 {
 	static struct strings known;
 
-	if (is_not_yet(word, strlen(word)))
-		return say_usage("perf's %s '%s' is not there yet", kind, word);
 	if (report_add_columns(&known) < 0 || list_add(&known, NULL) < 0)
 		return 1;
 	return say_unknown(kind, word, known.at);
@@ -98,7 +83,7 @@ static int take_other(const char *kind, const char *word, size_t n, struct strin
 
 	if (!copy)
 		return say_out_of_memory();
-	if (!others || is_not_yet(word, n))
+	if (!others)
 		status = report_say_no_column(kind, copy);
 	else if (list_add_words(others, copy) < 0)
 		status = 1;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""branch_history_handmade.py - `report --branch-history` of branch stacks made by hand: whole trees, and those of perf
-7.2 where it is there"""
+"""branch_history_handmade.py - `report --branch-history` and `-g branch` of branch stacks made by hand: whole trees,
+and those of perf 7.2 where it is there"""
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -89,6 +90,33 @@ CALLED = CALLED.replace(
     "compute +48 (cycles:3)\n", "compute +48 (cycles:3)\n" + 2 * "               |          {}\n").replace(
     "compute +48 (cycles:4)\n", "compute +48 (cycles:4)\n" + 2 * (26 * " " + "{}\n")).format(
         *2 * ("main +69 (calltrace)", "_start +25 (calltrace)"))
+# by function: the callers of sonde, or what perf shows there
+IN_STACKS = """\
+   100.00%  prog
+            |
+            ---fibonacci
+               |
+               |--50.00%--compute
+               |          compute
+               |          compute
+               |          compute
+               |          main
+{0}               |
+                --50.00%--fibonacci
+                          fibonacci
+                          fibonacci
+                          fibonacci
+                          |
+                          |--25.00%--compute
+{1}                          |
+                           --25.00%--fibonacci
+                                     fibonacci
+                                     compute
+{2}"""
+OUTER = [15 * " " + "|          _start\n", *(bar + 10 * " " + name + "\n" for bar in (26 * " " + "|", 27 * " ")
+                                            for name in ("main", "_start"))]
+IN_STACKS_HERE = IN_STACKS.format(OUTER[0], "".join(OUTER[1:3]), "".join(OUTER[3:]))
+IN_STACKS_PERF = IN_STACKS.format(*(outer.replace("_start", "fibonacci") for outer in (OUTER[0], OUTER[2])), "")
 LINES = """
 int spin(int n)
 {
@@ -102,6 +130,7 @@ int main(void)
 	return spin(10) == 0;
 }
 """
+notes = re.compile(r" \((cycles|predicted|abort|calltrace)[^)]*\)")
 bad = []
 
 
@@ -116,9 +145,9 @@ def run(*words):
                           stdin=subprocess.DEVNULL)
 
 
-def report(path, *words, tool=SONDE):
+def report(path, *words, tool=SONDE, mode="--branch-history"):
     """Titles, rows and trees"""
-    told = run(tool, "report", "--stdio", "--branch-history", "-i", path, *words)
+    told = run(tool, "report", "--stdio", mode, "-i", path, *words)
     if told.returncode:
         bad.append((path, words, told.stderr))
     lines = [line.rstrip() for line in told.stdout.splitlines()]
@@ -190,11 +219,12 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         os.environ.update(LC_ALL="C", PERF_CONFIG="/dev/null", DEBUGINFOD_URLS="", HOME=tmp, XDG_CACHE_HOME=tmp)
         path, program = os.path.join(tmp, "a.data"), shipped_data.put("workload", os.path.join(tmp, "workload"))
+        is_perf = os.access(NEWEST, os.X_OK) and "perf version 7" in run(NEWEST, "--version").stdout
         write(path, program)
         check("trees", report(path, "--no-children"), (TITLES, EXPECTED))
         check("folded", sorted(report(path, "-g", "folded", "--no-children")[1].split("\n")), FOLDED)
         check("the oldest branch first", report(path), (TITLES, OLDEST_FIRST))
-        if os.access(NEWEST, os.X_OK) and "perf version 7" in run(NEWEST, "--version").stdout:
+        if is_perf:
             check("perf", report(path, "--no-children", tool=NEWEST), (TITLES, EXPECTED))
             check("perf, folded", sorted(report(path, "-g", "folded", "--no-children", tool=NEWEST)[1].split("\n")),
                   FOLDED)
@@ -203,6 +233,13 @@ def main():
         json_nodes(path)
         write(path, program, (COMPUTE + 53, MAIN + 69, START + 25))
         check("callers", report(path, "--no-children")[1], CALLED)
+        by_function = "-g", "branch", "--no-children", "-s", "comm"
+        check("-g branch", report(path, *by_function, mode="--no-branch-stack")[1], IN_STACKS_HERE)
+        if is_perf:
+            check("perf -g branch", report(path, *by_function, mode="--no-branch-stack", tool=NEWEST)[1],
+                  IN_STACKS_PERF)
+        check("-g branch,address", notes.sub("", report(path, "--no-children", "-s", "comm")[1]),
+              report(path, "-g", "branch,address", *by_function[2:], mode="--no-branch-stack")[1])
         check("the outermost frame first", report(path, "-G", "-s", "comm")[1].splitlines()[2:4],
               ["            ---_start +25 (calltrace)", "               |"])
         bad_input(path, program)

@@ -21,9 +21,6 @@ want_err '^There are: .*overhead.*'
 run "$SONDE" report -i "$tmp/none" -F +perod
 want_status 2
 want_err "no field 'perod'; did you mean 'period'"
-run "$SONDE" report -i "$tmp/none" --sort comm,simd
-want_status 2
-want_err "perf's sort key 'simd' is not there yet"
 for wrong in '-t ab' '-t .' '-w wide' '-g graph,101' '--sort +'; do
 	# shellcheck disable=SC2086
 	run "$SONDE" report -i "$tmp/none" $wrong

@@ -513,6 +513,7 @@ ROWS = (
     Row("`pid` has", two_threads, "--sort pid", r" 50\.00% +50:verylong.*\n.* 50\.00% +51:verylong", AGREES),
     Row("`tgid` shows", two_threads, "--sort tgid", r" 100\.00% +50:verylongname123",
         {"6.1": r"Unknown --sort key: `tgid'", "7.2": r" 100\.00% +50:verylon\n"}),
+    Row("`simd` is empty", two_threads, "--sort simd", r"# Overhead +Simd +\n(#.*\n)* +100\.00% +\n", {"7.2": AGREES}),
     Row("A sort by `overhead`", named, "--sort overhead,comm -g none", r"# Children      Self  Command",
         {"6.1": AGREES, "7.2": r"#     Self  Command"}),
     Row("`--hierarchy` has names", named, "--hierarchy --sort comm,sym --no-children", r"---fibonacci\n +compute\n",
@@ -549,6 +550,8 @@ ROWS = (
         r"---_start \+9 \(calltrace\)\n +main \+48 \(calltrace\)\n +fibonacci \+8\n +compute \+56 \(cycles:5\)\n",
         {"7.2": r"---fibonacci \+8 \(CALL\)\n +compute \+56 .*\n +_start \+9 \(calltrace\)\n(.*\n){2}"
                 r" +fibonacci \+24 \(calltrace\)\n"}),
+    Row("`-g branch` shows", jumps_only, "--no-branch-stack --no-children -g branch", r"---fibonacci\n +compute\n",
+        r"\A(#.*\n)*\Z"),
     Row("Kinds of branches", jumps_only, "--branch-history", r"---fibonacci \+8\n",
         {"7.2": r"---fibonacci \+8 \([^)]*CALL"}),
     Row("The columns of `--branch-history`", jumps_only, "--branch-history", r"# Overhead .*Predicted  Abort  Cycles",
@@ -608,10 +611,6 @@ ROWS = (
     Row("`--switch-off` alone", of_corpus("perf6.1-sched.data"), "--switch-off sched:sched_waking -s comm",
         r"# Samples: 1 +of event 'sched:sched_stat_runtime'", r"# Samples: 70 +of event 'sched:sched_stat_runtime'"),
     Row("A sample that reads counters", group, "--sort comm", r"# Samples: 3[0-9] +of", r"# Samples: 5[56] +of"),
-    Row("The sort key `simd`", siblings, "--sort simd",
-        r"perf's sort key 'simd' is not there yet", {"7.2": r"# (Overhead|Children) "}),
-    Row("`-g address` and", siblings, ("--call-graph=address", "--call-graph=branch"),
-        r"sonde report: -g takes .* not '(address|branch)'", r"# Children .*\n(.*\n)*.*--do_sorting"),
 )
 
 

@@ -72,6 +72,12 @@ stop 0
 start -e cpu-clock:u -p $pid -d 0.2 --call-graph fp,folded,0.5,callee --no-children
 wait_until shows '^[0-9]+\.[0-9]{2}% [a-z_]+;[a-z_;]+'
 stop 0
+start -e cpu-clock:u -p $pid -d 0.2 --call-graph fp,address
+wait_until shows '[0-9]{2}%--[a-z_]+ ([+]|[a-z_]+\.c:)[0-9]+$'
+stop 0
+start -e cpu-clock:u -p $pid -d 0.2 --call-graph fp,srcline
+wait_until shows '[0-9]{2}%--[a-z_]+ ([?][?]|[a-z_]+\.c):[0-9]+$'
+stop 0
 
 # -U leaves out user space, --dsos and --percent-limit rows, -E the rows after
 start -e cpu-clock:u -p $pid -d 0.2 -U

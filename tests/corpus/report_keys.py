@@ -3,8 +3,8 @@
 """report_keys.py - each sort key and mode of sonde report against perf report --stdio, on recordings that have the data
 
 Rows and their numbers are compared, with whatever width: perf cuts the text of some columns, unless widths are given.
-No names are compared: neither program gets a file of symbols (--kallsyms /dev/null, --symfs). Of a branch history each
-line of the trees is compared, with the last digits of its address: perf shows addresses of the process. A row of the
+No names are compared: neither program gets a file of symbols (--kallsyms /dev/null, --symfs). Of trees of
+addresses each line is compared, with the last digits of its address: perf shows addresses of the process. A row of the
 table may have a version of perf: the other one is known to differ (docs/report-differences.md says how).
 """
 import collections
@@ -28,6 +28,8 @@ BRANCH_LINES = "-F overhead,weight1,comm", "-s srcline_from", "-s srcline_to", \
 HISTORY = "--branch-history", "--branch-history --no-children", "--branch-history -n", \
     "--branch-history -G --percent-limit 20", \
     "--branch-history -s dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles"
+ADDRESSES = "-g address --no-children", "-g caller,address --no-children -s comm", \
+    "-g branch,address --no-children"
 MEMORY = "--mem-mode -s local_weight", "--mem-mode -s weight", "--mem-mode -s snoop,tlb", \
     "--mem-mode -s locked,blocked", "--mem-mode -s symbol_daddr,symbol", "--mem-mode -s dso_daddr,snoop", \
     "--mem-mode -s symbol_iaddr", "--mem-mode -s phys_daddr", "--mem-mode -s data_page_size,code_page_size", \
@@ -52,7 +54,10 @@ TABLE = [
     ("perf/quipper-perf.data.branch_stack_spec", HISTORY, NEW),
     ("perf/aosp-perf_b.data", HISTORY, NEW),
     ("perf/aosp-lbr-perf_lbr.data", HISTORY, NEW),
+    ("perf/quipper-perf.data.callgraph-3.8", ADDRESSES, NEW),
+    ("perf/quipper-perf.data.callgraph_and_branch-3.4", ("--no-branch-stack -g address --no-children",), NEW),
     ("perf/quipper-perf.data.weight_struct", MEMORY, BOTH),
+    ("perf/quipper-perf.data.weight_struct", ("-s simd", "-s comm,simd,sym", "--hierarchy -s comm,simd,dso"), NEW),
     ("perf/quipper-perf.data.weight_struct", ("--mem-mode", "--mem-mode -s mem", *RETIRED, *CLASSES), NEW),
     ("recorded/perf6.1-physaddr.data", MEMORY, BOTH),
     ("recorded/perf6.1-physaddr.data", ("--mem-mode", *RETIRED, *CLASSES), NEW),
@@ -76,12 +81,12 @@ TABLE = [
 ]
 
 
-def rows(command, history):
+def rows(command, trees):
     told = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     lines = (re.sub(r"\s+", " ", line).strip() for line in told.stdout.decode(errors="replace").splitlines())
-    if history:
+    if trees:
         lines = (re.sub(r"\b(0x)?[0-9a-f]{0,13}([0-9a-f]{3})\b(?= \(|$)", r"\2", line) for line in lines)
-    return collections.Counter(line for line in lines if (history or re.search(r"\d%", line)) and line[:1] not in "#")
+    return collections.Counter(line for line in lines if (trees or re.search(r"\d%", line)) and line[:1] not in "#")
 
 
 def is_version(tool, version):
@@ -90,11 +95,11 @@ def is_version(tool, version):
 
 
 def compare(version, path, options):
-    history = "--branch-history" in options
-    words = ["-i", os.path.join(CORPUS, path), *BARE[:4 if history else 6], *options.split()]
+    trees = "--branch-history" in options or "-g " in options
+    words = ["-i", os.path.join(CORPUS, path), *BARE[:4 if trees else 6], *options.split()]
     wide = [] if re.search("cpu|socket|trace|kprobe|lost|history", path + options) else ["-w", ",".join(["90"] * 16)]
-    theirs = rows([PERFS[version], "report", "--stdio", *words, *wide], history)
-    ours = rows([SONDE, "report", *words], history)
+    theirs = rows([PERFS[version], "report", "--stdio", *words, *wide], trees)
+    ours = rows([SONDE, "report", *words], trees)
     if ours and ours == theirs:
         return True
     print(f"{path} {options}: perf {version}: {sum(ours.values())} rows, perf {sum(theirs.values())}\n"

@@ -124,7 +124,8 @@ static const struct option_row report_options[] = {
 	  .help = "count a function also while its callees run (default with callchains)" },
 	{ "call-graph", 'g', OPTION_STRING, &graph, .arg = "MODE", .optional = true, .takes = is_graph_words,
 	  .help = "call trees: graph, fractal, flat, folded or none; minimum percentage; number of branches; caller "
-		  "or callee; function or srcline; percent, period or count" },
+		  "or callee; a node for each function, address or srcline; branch: with the branches of samples "
+		  "(of --no-branch-stack); percent, period or count" },
 	{ "branch-stack", 'b', OPTION_FLAG, &branches_on, .given = &branches_given,
 	  .help = "a row for each branch, not for each sample (default with record -b)" },
 	{ "branch-history", 0, OPTION_FLAG, &branch_history,
@@ -245,7 +246,8 @@ static int read_graph(struct report_graph *g)
 {
 	if (report_graph_parse(g, graph ? graph : "") < 0)
 		return say_usage("-g takes graph, fractal, flat, folded, none, a percentage, a number of branches, "
-				 "caller, callee, function, srcline, percent, period, count, not '%s'", graph);
+				 "caller, callee, function, address, srcline, branch, percent, period, count, not '%s'",
+				 graph);
 	if (inverted)
 		g->callee = false;
 	else if (!g->order_given)  /* as perf: without --children from the function to its callers; not for a bare -g */
@@ -344,12 +346,11 @@ static bool page_takes_timed(void)
 /* @timed: keep samples one by one. */
 static struct sonde_profile *new_profile(const struct request *r, bool timed)
 {
-	const struct sonde_profile_opts opts = {
+	struct sonde_profile_opts opts = {
 		.sz = sizeof(opts), .symbols = &symbol_options,
 		.callchains = (graph && r->graph.on) || html || parent || ignored_callees,
 		.callchains_if_any = r->graph.on || children_on,
 		.by = (takes_branches() ? r->by : r->by & ~(uint32_t)SONDE_BY_BLOCKS) |
-		      (r->graph.on && r->graph.lines ? (uint32_t)SONDE_BY_SRCLINE : 0) |
 		      (html && with_source ? (uint32_t)SONDE_BY_SYMBOL_OFFSET : 0),
 		.named_only = named_only,
 		.max_stack = stack_limit(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
@@ -364,6 +365,9 @@ static struct sonde_profile *new_profile(const struct request *r, bool timed)
 		.time_step_ns = time_step_ns, .sockets = sockets.at, .nr_sockets = sockets.n,
 	};
 
+	report_graph_add(&r->graph, &opts);
+	if (html)                    /* frames of pages are functions */
+		opts.places = false;
 	return sonde_profile_new(&opts);
 }
 
@@ -552,7 +556,7 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 		.graph = r->graph.on && chains,
 		.callee = r->graph.callee,
 		.graph_style = r->graph.style,
-		.graph_lines = r->graph.lines,
+		.graph_lines = r->graph.nodes == NODES_LINES,
 		.graph_value = r->graph.value,
 		.graph_branches = r->graph.branches,
 		.graph_limit = r->graph.limit,

@@ -37,11 +37,12 @@ static void print_message(void *ctx, const char *text)
  */
 static struct sonde_profile *new_profile(void)
 {
-	const struct sonde_profile_opts opts = {
+	struct sonde_profile_opts opts = {
 		.sz = sizeof(opts), .symbols = &symbol_options, .callchains_if_any = true, .by = top_words.by,
 		.max_stack = stack_limit(top_words.max_stack), .comms = selected.comms.at, .nr_comms = selected.comms.n,
 	};
 
+	report_graph_add(&top_words.graph, &opts);
 	return sonde_profile_new(&opts);
 }
 

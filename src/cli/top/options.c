@@ -79,7 +79,8 @@ const struct option_row top_options[] = {
 	{ NULL, 'g', OPTION_CALL, .call = record_set_frame_pointers, .help = "call chains by frame pointers" },
 	{ "call-graph", 0, OPTION_CALL, .call = set_call_graph, .arg = "HOW",
 	  .help = "call chains: fp, dwarf[,BYTES] or lbr; then graph, fractal, flat, folded or none; minimum "
-		  "percentage; number of branches; caller or callee; percent, period or count" },
+		  "percentage; number of branches; caller or callee; a node for each function, address or srcline; "
+		  "percent, period or count" },
 	{ "max-stack", 0, OPTION_U64, &top_words.max_stack, .arg = "N", .help = "keep at most N frames of a stack" },
 	{ "branch-any", 'b', OPTION_CALL, .call = record_set_branch_any, .help = "sample taken branches" },
 	{ "branch-filter", 'j', OPTION_CALL, .call = record_set_branch_filter, .arg = "LIST",
@@ -175,8 +176,8 @@ static int settle_shown(struct top_words *w)
 
 	if (report_graph_parse(&w->graph, w->call_graph ? w->call_graph : "") < 0)
 		return say_usage("--call-graph takes fp, dwarf[,BYTES], lbr, graph, fractal, flat, folded, none, a "
-				 "percentage, a number of branches, caller, callee, percent, period, count, not '%s'",
-				 w->call_graph);
+				 "percentage, a number of branches, caller, callee, function, address, srcline, "
+				 "branch, percent, period, count, not '%s'", w->call_graph);
 	w->graph.on &= record_words.opts.callgraph != SONDE_CALLGRAPH_NONE;
 	if (!w->graph.order_given)
 		w->graph.callee = !w->children;

@@ -38,6 +38,7 @@ struct sonde_export_opts view_opts(const struct live *l, size_t event)
 		.children = w->children && chains,
 		.graph = w->graph.on && chains,
 		.callee = w->graph.callee,
+		.graph_lines = w->graph.nodes == NODES_LINES,
 		.graph_style = w->graph.style,
 		.graph_value = w->graph.value,
 		.graph_branches = w->graph.branches,

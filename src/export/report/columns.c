@@ -517,7 +517,8 @@ PUT_JSON(cgroup_id)
 	json_member_u64(j, "namespace_ino", d->namespace_ino);
 }
 
-FIRST(event)
+/* Of columns in which rows do not differ. */
+FIRST(same)
 {
 	UNUSED(o), UNUSED(p), UNUSED(a), UNUSED(b);
 	return 0;
@@ -530,6 +531,9 @@ PUT(event)
 	UNUSED(row);
 	buf_text(b, event, strlen(event));
 }
+
+OF_CELL(simd) { UNUSED(o), UNUSED(p), UNUSED(c); return 0; }
+PUT(simd) { UNUSED(b), UNUSED(t), UNUSED(row); }
 
 #define OF_PLACES(name) \
 	.key.of_frame = function_##name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
@@ -590,7 +594,9 @@ static const struct column_type column_types[] = {
 	{ WORDS("the text of the tracepoint", "trace", NULL, SONDE_BY_TRACE),
 	  .title = "Trace output", OF_SAMPLES(trace), .ragged = true },
 	{ WORDS("the innermost caller that matches --parent", "parent"), .title = "Parent symbol", OF_SAMPLES(parent) },
-	{ WORDS("the name of the event", "event"), .title = "Event", .order = event_first, .put = event_put },
+	{ WORDS("the name of the event", "event"), .title = "Event", .order = same_first, .put = event_put },
+	{ WORDS("the vector instructions of an Arm SPE trace; empty, because hardware traces are not decoded", "simd"),
+	  .title = "Simd", .width = 7, .key.of_cell = simd_of, .order = same_first, .put = simd_put },
 };
 
 static bool is_word(const char *name, const char *word, size_t len)

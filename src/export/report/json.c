@@ -24,8 +24,8 @@ static void put_frame(struct json *j, const struct table *t, uint32_t number)
 	frame_put_source(j, &f);
 }
 
-/* The place of a node of a branch history, and its branches. */
-static void put_branches(struct json *j, const struct table *t, uint32_t node)
+/* The place of a node that is an address, and its branches. */
+static void put_place(struct json *j, const struct table *t, uint32_t node)
 {
 	const struct frame *f = &t->x->profile->frames.list.at[t->hists.tree.at[node].frame];
 	const struct branch_sums *s = report_branches(t, node);
@@ -58,8 +58,8 @@ static void put_tree(struct json *j, const struct table *t, const struct hist_en
 		json_object(j);
 		json_member_u64(j, "up", b->parent == UINT32_MAX ? 0 : i - b->parent);
 		put_frame(j, t, b->frame);
-		if (t->x->profile->branch_history)
-			put_branches(j, t, i);
+		if (t->x->profile->frames.by_place)
+			put_place(j, t, i);
 		json_member_u64(j, "period", b->value);
 		json_member_u64(j, "samples", b->samples);
 		json_end(j);

@@ -163,7 +163,7 @@ void report_put_function(struct buf *b, const struct table *t, uint32_t frame)
 		buf_text(b, file, strlen(file));
 		buf_printf(b, ":%u", f.line);
 	}
-	if (t->x->profile->branch_history && f.symbol)
+	if (t->x->profile->frames.by_place && f.symbol)
 		put_place(b, &t->x->profile->frames.list.at[frame]);
 	frame_put_inlined(b, &f);
 }
