@@ -164,6 +164,9 @@ static void give_commands(const char *trace, value_taker take, void *ctx)
 
 #define WORDS(...) .kind = VALUES_WORDS, .words = (const char *const[]){ __VA_ARGS__, NULL }
 #define GIVEN(function) .kind = VALUES_WORDS, .give = function
+#define CODE_VALUES(command) \
+	{ command, "percent-type", { WORDS("local-period", "local-hits", "global-period", "global-hits") } }, \
+	{ command, "disassembler-style", { WORDS("att", "intel") } }
 
 /*
  * By long name, or by the letter of an option without one. Other options are told by the name of their argument: FILE,
@@ -179,6 +182,7 @@ static const struct {
 	{ "top", "event", { GIVEN(give_events), .list = true } },
 	{ "top", "pid", { GIVEN(give_pids), .list = true } },
 	{ "top", "freq", { WORDS("max") } },
+	CODE_VALUES("top"),
 	{ "top", "sort", { GIVEN(give_columns), .list = true } },
 	{ "top", "fields", { GIVEN(give_columns), .list = true } },
 	{ "top",
@@ -209,9 +213,9 @@ static const struct {
 	{ "extract", "reader", { WORDS("auto", "mapped", "splice", "read") } },
 	{ "extract", "file-version", { WORDS("6", "7") } },
 	{ "extract", "compression", { WORDS("any", "none", "zlib", "zstd") } },
-	{ "annotate", "percent-type", { WORDS("local-period", "local-hits", "global-period", "global-hits") } },
-	{ "annotate", "disassembler-style", { WORDS("att", "intel") } },
+	CODE_VALUES("annotate"),
 	{ "annotate", "stdio-color", { WORDS("always", "never", "auto") } },
+	CODE_VALUES("report"),
 	{ "report", "sort", { GIVEN(give_columns), .list = true } },
 	{ "report", "fields", { GIVEN(give_columns), .list = true } },
 	{ "report",

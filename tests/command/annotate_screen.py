@@ -219,6 +219,19 @@ def ipc(open_terminal):
     t.wait("q", "^status 0$")
 
 
+def options(open_terminal, words):
+    """How the code looks from the first screen on, by words of the command line."""
+    t = open_terminal(f"{words} report -i made.data -M intel --percent-type global-hits", 100, 24)
+    t.wait("report -M", r"program +\[\.\] spin$")
+    t.press("/", typed="spin")
+    t.press("Enter", "a")
+    t.wait("-M intel", r"^ +\d+\.\d\d +1: +dec +ecx$")
+    t.wait("--percent-type", "q back  of all samples by number$")
+    t.press("p")
+    t.wait("p", "q back  by number$")
+    t.press("q", "q")
+
+
 def main(open_terminal):
     with open("program.c", "w", encoding="utf-8") as source:
         source.write(PROGRAM)
@@ -251,6 +264,7 @@ def main(open_terminal):
     t.wait("a jump through a register", "^the target of this jump is not in the code$")
     t.press("q", "q")
     t.wait("q", "^status 0$")
+    options(open_terminal, words)
     write_branches()
     ipc(open_terminal)
     odd_names(open_terminal, words)

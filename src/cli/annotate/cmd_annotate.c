@@ -8,6 +8,7 @@
 
 #include "cli/annotate/look.h"
 #include "cli/annotate/screen.h"
+#include "cli/code_options.h"
 #include "cli/colour.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
@@ -20,11 +21,10 @@
 #include "cli/screen/theme.h"
 #include "cli/terminal.h"
 
-static const char *input, *html, *style, *percent_type, *percent_limit, *prefix;
+static const char *input, *html, *percent_limit;
 static struct strings source_dirs;
 static bool source = true, stdio2, stdio, samples, period, raw, print_line, full_paths, skip_missing, quiet, tui,
 	    group = true, on_screen;
-static uint64_t prefix_strip;
 
 static const struct option_row annotate_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
@@ -45,9 +45,6 @@ static const struct option_row annotate_options[] = {
 	{ "source", 0, OPTION_FLAG, &source, .help = "lines of the source between instructions (default)" },
 	{ "source-dir", 0, OPTION_STRINGS, &source_dirs, .arg = "DIR",
 	  .help = "look for source files below this directory, also without their first directories" },
-	{ "prefix", 0, OPTION_STRING, &prefix, .arg = "PREFIX", .help = "put this before paths of source files" },
-	{ "prefix-strip", 0, OPTION_U64, &prefix_strip, .arg = "N",
-	  .help = "take the first N directories off paths of source files" },
 	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "print text, as in a pipe or with TERM=dumb" },
 	{ "tui", 0, OPTION_FLAG, &tui, .help = "show a screen of the hottest function (the default on a terminal)" },
 	THEME_ROW,
@@ -59,13 +56,9 @@ static const struct option_row annotate_options[] = {
 	{ "full-paths", 'P', OPTION_FLAG, &full_paths, .help = "show whole paths of source files" },
 	{ "show-nr-samples", 'n', OPTION_FLAG, &samples, .help = "show numbers of samples, not percentages" },
 	{ "show-total-period", 0, OPTION_FLAG, &period, .help = "show sums of periods, not percentages" },
-	{ "percent-type", 0, OPTION_STRING, &percent_type, .arg = "TYPE",
-	  .help = "percentages of the function or of all samples, of periods or numbers: local-period (default), "
-		  "local-hits, global-period, global-hits" },
+	CODE_ROWS,
 	{ "group", 0, OPTION_FLAG, &group, .help = "a column for each event of a group (default)" },
 	{ "asm-raw", 0, OPTION_FLAG, &raw, .help = "show the bytes of instructions" },
-	{ "disassembler-style", 'M', OPTION_STRING, &style, .arg = "STYLE",
-	  .help = "syntax of x86 instructions: att (default) or intel" },
 	COLOUR_ROW,
 	{ "skip-empty", 0, OPTION_FLAG, &option_accepted,
 	  .help = "accepted: functions without samples are always left out" },
@@ -89,26 +82,10 @@ struct request {
 
 #define PAGE_FROM 0.5                        /* percent of an event */
 
-static const struct { const char *word; enum sonde_annotate_percent type; } percent_types[] = {
-	{ "local-period", SONDE_PERCENT_LOCAL_PERIOD }, { "local-hits", SONDE_PERCENT_LOCAL_HITS },
-	{ "global-period", SONDE_PERCENT_GLOBAL_PERIOD }, { "global-hits", SONDE_PERCENT_GLOBAL_HITS },
-};
-
-static int read_percent_type(struct request *r)
-{
-	for (size_t i = 0; i < sizeof(percent_types) / sizeof(*percent_types); i++)
-		if (!percent_type || strcmp(percent_types[i].word, percent_type) == 0) {
-			r->opts.percent = r->look.percent = percent_types[i].type;
-			return 0;
-		}
-	return say_usage("--percent-type takes local-period, local-hits, global-period or global-hits, not '%s'",
-			 percent_type);
-}
-
 static int read_words(struct request *r)
 {
 	char *end;
-	int status = read_percent_type(r);
+	int status = code_options_read(&r->opts);
 
 	if (status)
 		return status;
@@ -117,8 +94,6 @@ static int read_words(struct request *r)
 	if (tui && !on_screen)
 		return say_usage("--tui: %s", terminal_lacks_screen() ? terminal_lacks_screen() :
 							 "the screen has no -l, -q and --asm-raw");
-	if (style && strcmp(style, "att") != 0 && strcmp(style, "intel") != 0)
-		return say_usage("-M takes att or intel, not '%s'", style);
 	status = colour_check();
 	if (status)
 		return status;
@@ -129,16 +104,11 @@ static int read_words(struct request *r)
 		return say_usage("--html excludes --stdio2 and -l");
 	if (samples && period)
 		return say_usage("-n and --show-total-period exclude each other");
-	if (prefix_strip > UINT32_MAX)
-		return say_usage("--prefix-strip takes a number below 4294967296");
-	r->opts.sz = sizeof(r->opts);
 	r->opts.source = source;
-	r->opts.intel = style && strcmp(style, "intel") == 0;
 	r->opts.source_dirs = source_dirs.at;
 	r->opts.nr_source_dirs = source_dirs.n;
-	r->opts.source_prefix = prefix;
-	r->opts.source_prefix_strip = (uint32_t)prefix_strip;
 	r->opts.full_source_path = full_paths;
+	r->look.percent = r->opts.percent;
 	r->look.column = samples ? ANNOTATE_SAMPLES : period ? ANNOTATE_PERIOD : ANNOTATE_PERCENT;
 	r->look.raw = raw;
 	r->look.lines = print_line;

@@ -3,6 +3,7 @@
 #ifndef CLI_BROWSER_BROWSER_H
 #define CLI_BROWSER_BROWSER_H
 
+#include <sonde/annotate.h>
 #include <sonde/export.h>
 
 /* Where the profile comes from. */
@@ -18,6 +19,7 @@ struct browser_source {
 	/* The recording and its losses as text, to be freed by the caller; NULL when out of memory. */
 	char *(*describe)(void *ctx);
 	bool trees;                  /* show call trees, if there are stacks */
+	struct sonde_annotate_opts code;     /* how the code of a function is shown */
 };
 
 /*

@@ -156,6 +156,11 @@ static void draw_row(const struct view *v, int screen_row, size_t i)
 static void draw(struct view *v)
 {
 	static const char *const titles[] = { "Percent", "Samples", "Period", "IPC Cycle" };
+	static const char *const wholes[] = {
+		[SONDE_PERCENT_LOCAL_PERIOD] = "", [SONDE_PERCENT_LOCAL_HITS] = "  by number",
+		[SONDE_PERCENT_GLOBAL_PERIOD] = "  of all samples",
+		[SONDE_PERCENT_GLOBAL_HITS] = "  of all samples by number",
+	};
 	int rows = screen_rows() - HEAD_ROWS - 1;
 	char text[1024];
 
@@ -173,8 +178,7 @@ static void draw(struct view *v)
 		else
 			screen_line(HEAD_ROWS + i, SCREEN_PLAIN, "");
 	}
-	snprintf(text, sizeof(text), "h help  q back%s", v->opts.percent == SONDE_PERCENT_LOCAL_PERIOD ? "" :
-		 "  of all samples");
+	snprintf(text, sizeof(text), "h help  q back%s", wholes[v->opts.percent]);
 	screen_line(screen_rows() - 1, *v->notice ? SCREEN_WARNING : SCREEN_TITLE, *v->notice ? v->notice : text);
 	screen_show();
 }
@@ -304,11 +308,16 @@ static void turn_figure(struct view *v)
 
 static void turn_percent(struct view *v)
 {
+	static const enum sonde_annotate_percent others[] = {
+		[SONDE_PERCENT_LOCAL_PERIOD] = SONDE_PERCENT_GLOBAL_PERIOD,
+		[SONDE_PERCENT_GLOBAL_PERIOD] = SONDE_PERCENT_LOCAL_PERIOD,
+		[SONDE_PERCENT_LOCAL_HITS] = SONDE_PERCENT_GLOBAL_HITS,
+		[SONDE_PERCENT_GLOBAL_HITS] = SONDE_PERCENT_LOCAL_HITS,
+	};
 	struct sonde_annotate_opts opts;
 	char why[NOTICE];
-	bool local = v->opts.percent == SONDE_PERCENT_LOCAL_PERIOD;
 
-	v->opts.percent = local ? SONDE_PERCENT_GLOBAL_PERIOD : SONDE_PERCENT_LOCAL_PERIOD;
+	v->opts.percent = others[v->opts.percent];
 	opts = v->opts;
 	opts.symbol = v->code.symbol;
 	opts.dso = v->code.dso;

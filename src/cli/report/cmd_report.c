@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/browser/browser.h"
+#include "cli/code_options.h"
 #include "cli/colour.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
@@ -219,6 +220,8 @@ static const struct option_row report_options[] = {
 	  .help = "until a sample of this event; --switch-on takes samples again" },
 	{ "show-on-off-events", 0, OPTION_FLAG, &event_switch.shown,
 	  .help = "of the events of --switch-on and --switch-off, too" },
+	{ .kind = OPTION_HEADING, .help = "Code, in the browser and with --html --source" },
+	CODE_ROWS,
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
 	  .help = "keep at most N frames of a stack (default: 127)" },
@@ -240,6 +243,7 @@ struct request {
 	uint32_t by;                 /* values that the profile keeps for the columns */
 	struct sonde_query query;
 	double percent_limit;
+	struct sonde_annotate_opts code;
 };
 
 static int read_graph(struct report_graph *g)
@@ -261,6 +265,9 @@ static int read_words(struct request *r)
 	int status;
 
 	status = read_graph(&r->graph);
+	if (status == 0)
+		status = code_options_read(&r->code);
+	r->code.source = true;
 	if (branch_history) {
 		children_on = false;         /* rows are the instructions that were interrupted */
 		sort = sort ? sort : BRANCH_HISTORY_KEYS;
@@ -470,7 +477,7 @@ static int browse(const struct request *r, const struct opened *o, struct sonde_
 {
 #ifdef HAVE_NCURSES
 	struct browsed b = { .request = r, .first = o };
-	const struct browser_source source = { &b, gather_again, stop_gathering, describe, r->graph.on };
+	const struct browser_source source = { &b, gather_again, stop_gathering, describe, r->graph.on, r->code };
 	struct sonde_export_opts shown = *opts;
 	int status;
 
@@ -522,14 +529,14 @@ struct older {
 	struct opened opened;
 };
 
-static int write_page(struct sonde_profile *p, const struct opened *o, const struct older *old,
+static int write_page(struct sonde_profile *p, const struct request *r, const struct opened *o, const struct older *old,
 		      const struct sonde_export_opts *opts)
 {
 	struct sonde_export_opts page = *opts;
 	struct page_code code = { 0 };
 	int status = 0;
 
-	if (with_source && page_code_take(&code, p) < 0)
+	if (with_source && page_code_take(&code, p, &r->code) < 0)
 		status = say_out_of_memory();
 	page.code = code.list;
 	page.nr_code = code.n;
@@ -592,7 +599,7 @@ static int write_report(struct sonde_profile *p, const struct request *r, const 
 	if (written)
 		return written;
 	if (html)
-		return write_page(p, o, old, &opts);
+		return write_page(p, r, o, old, &opts);
 	if (on_screen && sonde_profile_event_count(p)) {
 		written = browse(r, o, p, &opts);
 		if (written >= 0)

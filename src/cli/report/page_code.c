@@ -70,16 +70,18 @@ static int take_event(struct page_code *c, struct sonde_profile *p, struct sonde
 	return r;
 }
 
-int page_code_take(struct page_code *c, struct sonde_profile *p)
+int page_code_take(struct page_code *c, struct sonde_profile *p, const struct sonde_annotate_opts *how)
 {
 	const size_t nr_events = sonde_profile_event_count(p);
 	uint32_t others[MOST_EVENTS];
 	int r = 0;
 
 	for (uint32_t i = 0; i < nr_events && i < MOST_EVENTS && r == 0; i++) {
-		struct sonde_annotate_opts opts = { .sz = sizeof(opts), .event = i, .source = true, .events = others,
-						    .percent_limit = SHARE_FROM };
+		struct sonde_annotate_opts opts = *how;
 
+		opts.event = i;
+		opts.events = others;
+		opts.percent_limit = SHARE_FROM;
 		if (!sonde_profile_event_at(p, i)->samples)
 			continue;
 		for (uint32_t k = 0; k < nr_events && k < MOST_EVENTS; k++)

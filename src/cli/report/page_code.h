@@ -10,8 +10,11 @@ struct page_code {
 	size_t n, bytes;
 };
 
-/* The hottest functions of each event, of those whose code is here. 0 or -SONDE_NOMEM. To be freed in either case. */
-int page_code_take(struct page_code *c, struct sonde_profile *p);
+/*
+ * The hottest functions of each event, of those whose code is here. 0 or -SONDE_NOMEM. To be freed in either case.
+ * @how: it is shown
+ */
+int page_code_take(struct page_code *c, struct sonde_profile *p, const struct sonde_annotate_opts *how);
 void page_code_free(struct page_code *c);
 
 #endif

@@ -9,6 +9,7 @@
 #define CLI_ROWS_GRID_H
 
 #include <pthread.h>
+#include <sonde/annotate.h>
 #include <sonde/report.h>
 
 #include "cli/rows/layout.h"
@@ -29,6 +30,7 @@ struct grid {
 	const char *title;           /* of the help */
 	struct sonde_export_opts opts;  /* as the command line has them; the keys change some */
 	bool trees;                  /* show call trees, if there are stacks */
+	struct sonde_annotate_opts code;     /* how the code of a function is shown */
 	uint32_t by;                 /* the profile keeps these values */
 	/*
 	 * Gathers the samples of a range of time anew, NULL: all, and keeps more values. Sets `profile` and `by`.

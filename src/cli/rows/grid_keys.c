@@ -243,10 +243,13 @@ static void annotate_function(struct grid *t, const char *symbol, const char *ds
 {
 	const struct code_source source = { .profile = t->profile, .lock = t->lock, .wake_fd = t->wake_fd,
 					    .title = "annotate: keys" };
-	const struct sonde_annotate_opts opts = { .sz = sizeof(opts), .event = (uint32_t)t->event, .symbol = symbol,
-						  .dso = dso, .source = true };
-	int r = code_show(&source, &opts, t->notice, sizeof(t->notice));
+	struct sonde_annotate_opts opts = t->code;
+	int r;
 
+	opts.event = (uint32_t)t->event;
+	opts.symbol = symbol;
+	opts.dso = dso;
+	r = code_show(&source, &opts, t->notice, sizeof(t->notice));
 	if (r == -SONDE_NOMEM)
 		t->failed = r;
 }

@@ -168,7 +168,7 @@ int top_browse(struct live *l)
 	struct browser b = { .live = l, .shown_ns = now_ns(),
 			     .grid = { .profile = l->profile, .lock = &l->lock, .wake_fd = l->wake_fd,
 					.keys = KEYS_TOP, .title = "sonde top: keys", .trees = top_words.graph.on,
-					.by = top_words.by } };
+					.code = top_words.code, .by = top_words.by } };
 
 	if (!screen_begin())
 		return -1;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/code_options.h"
 #include "cli/common_options.h"
 #include "cli/record/options.h"
 #include "cli/record/words.h"
@@ -125,6 +126,8 @@ const struct option_row top_options[] = {
 	{ "comms", 0, OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "samples of these commands" },
 	{ "dsos", 0, OPTION_CALL, .call = select_dsos, .arg = "NAMES", .help = "rows of these binaries" },
 	{ "symbols", 0, OPTION_CALL, .call = select_symbols, .arg = "NAMES", .help = "rows of these functions" },
+	{ .kind = OPTION_HEADING, .help = "The code of a function" },
+	CODE_ROWS,
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
 	SYMBOL_ROWS,
 	{ .kind = OPTION_HEADING, .help = "How" },
@@ -172,8 +175,11 @@ static const char *shorten_symbol(const char *sort)
 static int settle_shown(struct top_words *w)
 {
 	double delay = 2;
-	int status;
+	int status = code_options_read(&w->code);
 
+	if (status)
+		return status;
+	w->code.source = true;
 	if (report_graph_parse(&w->graph, w->call_graph ? w->call_graph : "") < 0)
 		return say_usage("--call-graph takes fp, dwarf[,BYTES], lbr, graph, fractal, flat, folded, none, a "
 				 "percentage, a number of branches, caller, callee, function, address, srcline, "

@@ -3,6 +3,8 @@
 #ifndef CLI_TOP_OPTIONS_H
 #define CLI_TOP_OPTIONS_H
 
+#include <sonde/annotate.h>
+
 #include "cli/lists.h"
 #include "cli/report.h"
 
@@ -16,6 +18,7 @@ struct top_words {
 	uint64_t delay_ms;
 	double least_percent;
 	struct report_graph graph;
+	struct sonde_annotate_opts code;
 	uint32_t by;                 /* values that the profile keeps for the columns */
 };
 extern struct top_words top_words;

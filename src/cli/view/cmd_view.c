@@ -195,10 +195,11 @@ static int serve_page(const struct viewed *v, const struct sonde_export_opts *op
 static int serve_profile(const struct viewed *v, const struct viewed *old)
 {
 	struct sonde_export_opts opts = { .sz = sizeof(opts), .noted = report_say_note, .baseline = old->profile };
+	const struct sonde_annotate_opts how = { .sz = sizeof(how), .source = true };
 	struct page_code code = { 0 };
 	int status;
 
-	if (with_source && page_code_take(&code, v->profile) < 0) {
+	if (with_source && page_code_take(&code, v->profile, &how) < 0) {
 		page_code_free(&code);
 		return say_out_of_memory();
 	}
