@@ -3,8 +3,8 @@
 //
 //	node chdb.js SET [-p NAME=VALUE]... QUERY.sql...
 //
-// The statements are those of clickhouse/, to a ClickHouse in this process, which reads Parquet. The tables are views over
-// the files that hosts wrote. Prints the rows of each answer, values between tabs.
+// The statements are those of clickhouse/, to a ClickHouse in this process, which reads Parquet. The tables are views
+// over the files that hosts wrote. Prints the rows of each answer, values between tabs.
 'use strict';
 const fs = require('fs');
 const path = require('path');
