@@ -226,7 +226,8 @@ struct sonde_alignment {
  * which the ledger tells.
  * @traces: traces that are not open are passed over
  * @opts: NULL: no offsets
- * Call it before objects are made of the traces. Returns 0 or -SONDE_USAGE, with the error in the first trace.
+ * Call it before objects are made of the traces. Returns 0, -SONDE_USAGE or -SONDE_NOMEM, with the error in the first
+ * trace.
  */
 SONDE_API int sonde_traces_align(struct sonde_trace *const *traces, size_t nr, const struct sonde_several_opts *opts);
 

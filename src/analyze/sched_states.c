@@ -34,7 +34,7 @@ uint32_t sched_states_thread(struct sched_states *s, int32_t pid, int32_t tid, s
 	return number;
 }
 
-/* Forgets all: a part of the changes would tell of states that were others. */
+/* Drops all changes: with a part of them, states would be wrong. */
 static int give_up(struct sched_states *s)
 {
 	s->given_up = true;

@@ -14,8 +14,7 @@ static bool remove_files;
 
 static const struct option_row fleet_options[] = {
 	{ "date", 0, OPTION_STRING, &date, .arg = "DATE", .help = "only this date: 2026-11-22; default: all dates" },
-	{ "remove", 0, OPTION_FLAG, &remove_files,
-	  .help = "remove the files of the machines when their rows are in compacted ones" },
+	{ "remove", 0, OPTION_FLAG, &remove_files, .help = "remove files of machines whose rows have been compacted" },
 	{ 0 },
 };
 
@@ -71,7 +70,7 @@ static int fleet_run(int argc, char **argv)
 	static const char *const words[] = { "compact", NULL };
 
 	if (argc == 0)
-		return say_usage("expects a word and a directory: sonde fleet compact DIR");
+		return say_usage("fleet expects a command and a directory: sonde fleet compact DIR");
 	if (strcmp(argv[0], "compact") != 0)
 		return say_unknown("command of fleet", argv[0], words);
 	if (argc != 2)
@@ -84,12 +83,12 @@ static int fleet_run(int argc, char **argv)
 const struct command cmd_fleet = {
 	.name = "fleet",
 	.args = "compact DIR",
-	.help = "make the many small files of a data set of profiles few",
+	.help = "compact a data set of profiles: few large files replace many small ones",
 	.details = "DIR is a data set to which machines add samples with sonde export --to parquet. `compact` writes "
 		   "the rows of their files to DIR/v1/compact: samples by date and service, in the order of time; "
 		   "stacks, functions, binaries and runs of a date, each once. A file is compacted once; machines may "
 		   "add files meanwhile, and the next compaction adds their rows. Queries read v1/compact/samples "
-		   "instead of v1/samples, or with --remove both.\n"
+		   "instead of v1/samples; with --remove they read both.\n"
 		   "A damaged file is reported and left out, with exit status 1.",
 	.options = fleet_options,
 	.reads_no_trace = true,

@@ -63,7 +63,7 @@ const struct example examples[] = {
 	{ "export", "sonde export --to perfetto -o trace.pftrace trace.dat", "write events for ui.perfetto.dev" },
 	{ "export", "sonde export --to sqlite -o events.db", "write every event to a database of SQLite" },
 	{ "export", "sonde export --to json-lines -o events.jsonl", "write every event as a JSON object on a line" },
-	{ "fleet", "sonde fleet compact profiles", "make the many files of a data set few" },
+	{ "fleet", "sonde fleet compact profiles", "compact the files that machines have added" },
 	{ "bundle", "sonde bundle perf.data -o whole.data", "write a recording that shows its names on any machine" },
 	{ "cut", "sonde cut --time 10%-20% perf.data part.data", "write the second tenth of a recording" },
 	{ "cut", "sonde cut --event sched_switch trace.dat switches.dat", "write some events of a trace.dat" },

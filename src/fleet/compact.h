@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compact.h - the many small files of a data set become few large ones */
+/* compact.h - compaction of a data set: few large files replace its many small ones */
 #ifndef FLEET_COMPACT_H
 #define FLEET_COMPACT_H
 

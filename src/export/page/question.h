@@ -8,9 +8,9 @@
  *	samples    samples in order of time: event, from, to, task, cpu, idle
  *
  * "from" and "to" are steps since the start of the recording, up to three decimals; "to" is the first step that is not
- * in the range. "task" is a process "12" or a thread "12/13", on another machine
- * than the first one "12@1" or "12/13@1"; "idle=hide" leaves tasks of pid 0 out; "count=samples"
- * weighs by samples. "rows" are "threads:12/13,12/14," or "cpus:0,1,-1": all others are in the last row.
+ * in the range. "task" is a process "12" or a thread "12/13"; on another machine than the first, "12@1" or "12/13@1".
+ * "idle=hide" leaves out tasks of pid 0. "count=samples" weighs by samples. "rows" are "threads:12/13,12/14," or
+ * "cpus:0,1,-1": all others are in the last row.
  */
 #ifndef EXPORT_PAGE_QUESTION_H
 #define EXPORT_PAGE_QUESTION_H
