@@ -19,14 +19,13 @@
 /* Pids of the kernel are below 2^22. Other machines have ranges of their own. */
 #define CPUS_PID 4194304
 #define PIDS_OF_SPACE (2 * (int64_t)CPUS_PID)
-#define CPUS_MOST (1 << 12)
 
 struct chrome {
 	struct event_rows *e;
 	struct row_threads threads;
 	struct switches switches;
 	struct thread_counts counts;
-	VEC(struct chrome_cpus { VEC(bool) list; }) cpus;    /* by space: that have a slice */
+	struct u64map cpus;          /* that have a slice or a state: space << 32 | CPU */
 	struct buf name;             /* of a process */
 	bool any;
 	bool counted;                /* the counter of the row at hand has a series */
@@ -118,17 +117,11 @@ static int put_sample(struct chrome *c, const struct event_row *row)
 
 static int note_cpu(struct chrome *c, uint32_t space, int32_t cpu)
 {
-	struct chrome_cpus *cpus;
+	uint64_t key = (uint64_t)space << 32 | (uint32_t)cpu;
 
-	while (c->cpus.n <= space)
-		if (vec_push(&c->cpus, ((struct chrome_cpus){ 0 })) < 0)
-			return err_nomem(c->e->err);
-	cpus = &c->cpus.at[space];
-	while (cpus->list.n <= (size_t)cpu)
-		if (vec_push(&cpus->list, false) < 0)
-			return err_nomem(c->e->err);
-	cpus->list.at[cpu] = true;
-	return 0;
+	if (u64map_get(&c->cpus, key) != U64MAP_NONE)
+		return 0;
+	return u64map_set(&c->cpus, key, 0) < 0 ? err_nomem(c->e->err) : 0;
 }
 
 /* Values over time: the state of a CPU, by a tracepoint with the fields "state" and "cpu_id". */
@@ -168,7 +161,7 @@ static int put_state(struct chrome *c, const struct event_row *row)
 	struct cpu_state s = { 0 };
 
 	event_values(row, find_state, &s);
-	if (!s.has_cpu || !s.has_state || s.cpu >= CPUS_MOST)
+	if (!s.has_cpu || !s.has_state || s.cpu > INT32_MAX)
 		return 0;
 	begin_counter(c, row, CPUS_PID, (int64_t)s.cpu);
 	put_number(c->e->out, "{\"state\":", s.state == UINT32_MAX ? -1 : (int64_t)s.state);  /* -1: idle ends */
@@ -292,17 +285,16 @@ static void put_process_name(struct chrome *c, uint32_t space, int64_t pid, int6
 	put_name(c, "process_name", number_in(space, pid), number_in(space, tid), c->name.failed ? name : c->name.p);
 }
 
-static void put_cpu_names(struct chrome *c, uint32_t space)
+static void put_cpu_names(struct chrome *c)
 {
-	const struct chrome_cpus *cpus = &c->cpus.at[space];
 	char name[32];
 
-	for (size_t i = 0; i < cpus->list.n; i++) {
-		if (!cpus->list.at[i])
-			continue;
-		snprintf(name, sizeof(name), "CPU %zu", i);
-		put_process_name(c, space, CPUS_PID, (int64_t)i, "CPUs");
-		put_name(c, "thread_name", number_in(space, CPUS_PID), (int64_t)i, name);
+	for (size_t i = 0; i < c->cpus.entries.n; i++) {
+		uint32_t space = (uint32_t)(c->cpus.entries.at[i].key >> 32), cpu = (uint32_t)c->cpus.entries.at[i].key;
+
+		snprintf(name, sizeof(name), "CPU %u", cpu);
+		put_process_name(c, space, CPUS_PID, cpu, "CPUs");
+		put_name(c, "thread_name", number_in(space, CPUS_PID), cpu, name);
 	}
 }
 
@@ -319,8 +311,7 @@ static void put_names(struct chrome *c)
 		if (t->pid == t->tid)
 			put_process_name(c, t->space, pid, t->tid, t->comm);
 	}
-	for (uint32_t i = 0; i < c->cpus.n; i++)
-		put_cpu_names(c, i);
+	put_cpu_names(c);
 }
 
 static void put_stacks(const struct event_rows *e)
@@ -377,9 +368,7 @@ int export_chrome(struct event_rows *e)
 	row_threads_free(&c.threads);
 	switches_free(&c.switches);
 	thread_counts_free(&c.counts);
-	for (size_t i = 0; i < c.cpus.n; i++)
-		vec_free(&c.cpus.at[i].list);
-	vec_free(&c.cpus);
+	u64map_free(&c.cpus);
 	buf_free(&c.name);
 	return r;
 }

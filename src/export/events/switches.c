@@ -6,8 +6,6 @@
 #include "base/bytes.h"
 #include "tracefmt/field.h"
 
-enum { CPUS_MOST = 1 << 16 };
-
 static void find_fields(struct switches *s, const struct tracefmt_event *format)
 {
 	s->format = format;
@@ -39,30 +37,51 @@ static struct sonde_str name(const struct switches *s, const struct event_row *r
 	return text;
 }
 
+/* Whether the input of a row tells the switches of its machine: the first one that has any. -SONDE_NOMEM */
+static int is_told_by(struct switches *s, const struct event_row *row)
+{
+	struct switched_machine *machine;
+
+	while (s->machines.n <= row->space)
+		if (vec_push(&s->machines, ((struct switched_machine){ 0 })) < 0)
+			return -SONDE_NOMEM;
+	machine = &s->machines.at[row->space];
+	if (!machine->known)
+		*machine = (struct switched_machine){ true, row->input };
+	return machine->input == row->input;
+}
+
+/* The place of the CPU of a row in `begun`; U64MAP_NONE when out of memory. */
+static uint32_t place_of(struct switches *s, const struct event_row *row)
+{
+	uint64_t key = (uint64_t)row->space << 32 | (uint32_t)row->ev->cpu;
+	uint32_t at = u64map_get(&s->cpus, key);
+
+	if (at != U64MAP_NONE)
+		return at;
+	at = (uint32_t)s->begun.n;
+	return vec_push(&s->begun, 0) < 0 || u64map_set(&s->cpus, key, at) < 0 ? U64MAP_NONE : at;
+}
+
 int switches_take(struct switches *s, const struct event_row *row, struct thread_switch *out)
 {
 	const struct tracefmt_event *format = row->is_sample ? row->source->format : NULL;
-	size_t cpu = (size_t)row->ev->cpu;
-	struct switched_cpus *cpus;
+	uint32_t at;
+	int r;
 
-	if (!format || row->ev->cpu < 0 || cpu >= CPUS_MOST || row->time == SONDE_NONE ||
+	if (!format || row->ev->cpu < 0 || row->time == SONDE_NONE ||
 	    (format != s->format && strcmp(format->full_name, "sched:sched_switch") != 0))
 		return 0;
 	if (format != s->format)
 		find_fields(s, format);
 	if (!s->prev_pid || !s->next_pid)
 		return 0;
-	while (s->machines.n <= row->space)
-		if (vec_push(&s->machines, ((struct switched_cpus){ 0 })) < 0)
-			return -SONDE_NOMEM;
-	cpus = &s->machines.at[row->space];
-	if (cpus->known && cpus->input != row->input)
-		return 0;
-	cpus->known = true;
-	cpus->input = row->input;
-	while (cpus->begun.n <= cpu)
-		if (vec_push(&cpus->begun, 0) < 0)
-			return -SONDE_NOMEM;
+	r = is_told_by(s, row);
+	if (r <= 0)
+		return r;
+	at = place_of(s, row);
+	if (at == U64MAP_NONE)
+		return -SONDE_NOMEM;
 	*out = (struct thread_switch){ .cpu = row->ev->cpu,
 				       .time = row->time,
 				       .prev_pid = (int32_t)number(s, row, s->prev_pid),
@@ -72,8 +91,8 @@ int switches_take(struct switches *s, const struct event_row *row, struct thread
 				       .prev_state = (int64_t)number(s, row, s->prev_state),
 				       .prev_prio = (int32_t)number(s, row, s->prev_prio),
 				       .next_prio = (int32_t)number(s, row, s->next_prio),
-				       .begun = cpus->begun.at[cpu] ? cpus->begun.at[cpu] : SONDE_NONE };
-	cpus->begun.at[cpu] = row->time;
+				       .begun = s->begun.at[at] ? s->begun.at[at] : SONDE_NONE };
+	s->begun.at[at] = row->time;
 	return 1;
 }
 
@@ -89,7 +108,7 @@ const char *switch_state(int64_t state)
 
 void switches_free(struct switches *s)
 {
-	for (size_t i = 0; i < s->machines.n; i++)
-		vec_free(&s->machines.at[i].begun);
 	vec_free(&s->machines);
+	vec_free(&s->begun);
+	u64map_free(&s->cpus);
 }

@@ -21,12 +21,10 @@ struct switches {
 	const struct tracefmt_event *format;   /* whose fields are these */
 	const struct sonde_tracepoint_field *prev_pid, *next_pid, *prev_comm, *next_comm, *prev_state, *prev_prio,
 		*next_prio;
-	/* of a machine, whose switches one input tells, even if several have them */
-	VEC(struct switched_cpus {
-		bool known;
-		uint32_t input;
-		VEC(uint64_t) begun;     /* by CPU: the last switch; 0: none */
-	}) machines;                     /* by space */
+	/* by space: of a machine, whose switches one input tells, even if several have them */
+	VEC(struct switched_machine { bool known; uint32_t input; }) machines;
+	struct u64map cpus;          /* space << 32 | CPU: its place in `begun` */
+	VEC(uint64_t) begun;         /* the last switch; 0: none */
 };
 
 /* 1 if the row is a sched_switch with a time and a CPU that is the first to tell it, 0 if not, or -SONDE_NOMEM. */
