@@ -34,10 +34,11 @@ function amount(value) {
 /** @type {[string, number][]} */
 const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3]];
 
+/* Three significant digits; what rounds to 1000 of a unit is one of the next. */
 function duration(ns) {
 	for (const [unit, size] of UNITS)
-		if (ns >= size)
-			return (ns / size >= 1000 ? integer.format(Math.round(ns / size)) :
+		if (ns >= 0.9995 * size)
+			return (ns / size >= 999.5 ? integer.format(Math.round(ns / size)) :
 				(ns / size).toPrecision(3)) + " " + unit;
 	return ns + " ns";
 }
