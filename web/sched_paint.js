@@ -2,7 +2,7 @@
 /* What Sched tells, on the rows of the time axis: states, tracepoints, wakeups, frequencies. */
 
 const STATES = 8;            /* pixels of a row that show states */
-const MOST_ARROWS = 300;     /* wakeups are drawn when so few are in sight */
+const ARROW = 6;             /* wakeups are drawn if each has so many pixels on the average */
 
 class SchedPaint {
 	/**
@@ -63,12 +63,13 @@ class SchedPaint {
 	/* Arrows from the thread that wakes to the one that is woken. */
 	paintWakeups({ context, axis, palette }, top) {
 		const { time, waker, wakee } = this.sched.wakeups, first = above(time, axis.from - 1), arrows = [];
-		for (let i = first; i < time.length && time[i] <= axis.to && arrows.length <= MOST_ARROWS; i++) {
+		const most = axis.width / ARROW;
+		for (let i = first; i < time.length && time[i] <= axis.to && arrows.length <= most; i++) {
 			const from = this.rowOf.get(waker[i] - 1), to = this.rowOf.get(wakee[i]);
 			if (from !== undefined && to !== undefined && from !== to)
 				arrows.push([axis.x(time[i]), top(from) + TRACK - 2, top(to) + TRACK - 2]);
 		}
-		if (arrows.length > MOST_ARROWS)
+		if (arrows.length > most)
 			return;
 		context.fillStyle = context.strokeStyle = palette.muted;
 		context.lineWidth = 1;
