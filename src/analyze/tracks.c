@@ -145,11 +145,18 @@ static const struct {
 	{ "power:cpu_frequency", take_frequency, frequency_fields, ARRAY_SIZE(frequency_fields) },
 };
 
-static int find_source(struct tracks *t, struct track_source *s, const struct tracefmt_event *format)
+/* Whether each event has a sample. A part of the switches would tell of states that were others. */
+static bool has_each(const struct sonde_attr *attr)
+{
+	return !(attr->flags & SONDE_ATTR_FREQ) && attr->sample_period <= 1;
+}
+
+static int find_source(struct tracks *t, struct track_source *s, const struct tracefmt_event *format,
+		       const struct sonde_attr *attr)
 {
 	*s = (struct track_source){ .known = true, .take = take_mark, .format = format };
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (strcmp(format->full_name, kinds[i].event) != 0)
+		if (strcmp(format->full_name, kinds[i].event) != 0 || !has_each(attr))
 			continue;
 		s->take = kinds[i].take;
 		for (size_t k = 0; k < kinds[i].nr_fields; k++)
@@ -181,7 +188,7 @@ static int take_tracepoint(struct tracks *t, const struct sonde_event *ev, const
 		format = formats ? tracefmt_event(formats, ev->evsel->attr->config) : NULL;
 		if (!format)
 			return 0;
-		if (find_source(t, s, format) < 0)
+		if (find_source(t, s, format, ev->evsel->attr) < 0)
 			return -SONDE_NOMEM;
 	}
 	if (s->take == take_mark && t->nr_marks++ >= TRACKS_MARKS_MOST)
