@@ -80,19 +80,19 @@ bool proc_parse_map(const char *line, size_t len, struct proc_map *out)
 	return true;
 }
 
-/*
- * The bytes from _text to _etext, 0 if hidden. A line: "  01000000-0220bb07 : Kernel code". Other architectures count
- * more than that as code.
- */
+/* Other architectures count more than the bytes from _text to _etext as "Kernel code". */
+#if defined(__x86_64__) || defined(__i386__)
+#define CODE_IS_TEXT true
+#else
+#define CODE_IS_TEXT false
+#endif
+
+/* The bytes from _text to _etext, 0 if hidden. A line: "  01000000-0220bb07 : Kernel code". */
 static uint64_t code_bytes(const char *iomem)
 {
 	unsigned long long from = 0, to = 0;
 	char line[256];
-#if defined(__x86_64__) || defined(__i386__)
-	FILE *f = fopen(iomem, "re");
-#else
-	FILE *f = NULL;
-#endif
+	FILE *f = CODE_IS_TEXT ? fopen(iomem, "re") : NULL;
 
 	while (f && fgets(line, sizeof(line), f))
 		if (strstr(line, " : Kernel code\n") && sscanf(line, " %llx-%llx", &from, &to) == 2)

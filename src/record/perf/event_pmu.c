@@ -111,21 +111,21 @@ static int parse_on(struct scan *s, const struct pmu *pmu, const struct on_pmu *
 /* "cpu_core/cycles/u" for cycles:u: events of one text on several PMUs have different names. */
 static int name_by_pmu(struct scan *s, size_t first, const char *start)
 {
-	int len = (int)(s->p - start), words;
+	size_t len = (size_t)(s->p - start), words;
 	const char *modifiers;
 
 	while (len > 0 && (start[len - 1] == ' ' || start[len - 1] == '\t'))
 		len--;
-	modifiers = memchr(start, ':', (size_t)len);
-	if (memchr(start, '/', (size_t)len) || len > NAME_MAX_BYTES)
+	if (len > NAME_MAX_BYTES || memchr(start, '/', len))
 		return event_list_name(s, first, start);
-	words = modifiers ? (int)(modifiers - start) : len;
+	modifiers = memchr(start, ':', len);
+	words = modifiers ? (size_t)(modifiers - start) : len;
 	for (size_t i = first; i < s->list->n; i++) {
 		struct event *e = &s->list->at[i];
 		char name[2 * NAME_MAX_BYTES];
 
-		snprintf(name, sizeof(name), "%s/%.*s/%.*s", e->pmu, words, start, modifiers ? len - words - 1 : 0,
-			 modifiers ? modifiers + 1 : "");
+		snprintf(name, sizeof(name), "%s/%.*s/%.*s", e->pmu, (int)words, start,
+			 modifiers ? (int)(len - words - 1) : 0, modifiers ? modifiers + 1 : "");
 		e->name = scan_keep(s, name, strlen(name));
 		if (!e->name)
 			return err_nomem(s->err);
