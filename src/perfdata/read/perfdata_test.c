@@ -71,7 +71,8 @@ static void test_raw_bytes(void **state)
 	(void)state;
 	buf_put(&data, &(struct record_header){ RECORD_SAMPLE, 2, BYTES }, 8);
 	buf_put(&data, &(uint64_t[]){ EVENT_ID, 0x400000, 0x4d0000004d, 200, 2, 0x400010, 0x400020 }, 56);
-	buf_put(&data, "\x0c\0\0\0raw bytes...", 16);
+	buf_put(&data, &(uint32_t){ 12 }, 4);
+	buf_put(&data, "raw bytes...", 12);
 	b = file_of(data, SONDE_NONE);
 	memcpy(b.p + ATTR_AT + 24, &sample_type, 8);
 	r = open_bytes(&b);
