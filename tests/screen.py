@@ -31,12 +31,25 @@ def skip(why):
     sys.exit(SKIP)
 
 
+# Names of keys in the help, and what tmux calls them
+NAMED = {"PgUp": "PageUp", "PgDn": "PageDown", "Esc": "Escape", "Shift-Tab": "BTab", "Ctrl-C": "C-c", "0-9": "1",
+         **{name: name for name in ("Home", "End", "F1")}}
+explained = set()            # keys of the helps that a test has asked for: it has to press each of them
+
+
+def keys_of(keys, text):
+    """The keys of a line of the help; its text may name more of them."""
+    words = keys.split() + [word for word in re.findall(r"[\w-]+", text) if word in NAMED]
+    return {NAMED.get(word, word) for word in words}
+
+
 def help_lines(command, tests):
     """The lines of the help of a command's screen; @tests has each of its keys, and no other."""
     tables = subprocess.run([sonde, "help", "--tables"], capture_output=True, text=True, check=True).stdout
     rows = [line.split("\t")[2:] for line in tables.splitlines() if line.startswith(f"key\t{command}\t")]
     if [keys for keys, _ in rows] != list(tests):
         fail("the help", f"keys that are not tested, or not explained: {rows}")
+    explained.update(*(keys_of(keys, text) for keys, text in rows))
     return "".join(f"{keys:8} {text}\n" for keys, text in rows)
 
 
@@ -44,6 +57,7 @@ class Terminal:
     """A window of tmux, which runs a shell command. Each has its own server: the one before may still be ending."""
     nr = 0
     nr_kept = 0
+    pressed = set()
 
     def __init__(self, command, columns=100, rows=30, term="screen"):
         Terminal.nr += 1
@@ -88,6 +102,7 @@ class Terminal:
 
     def press(self, *keys, typed=None):
         """typed: a text after the keys, and Enter"""
+        Terminal.pressed.update(keys)
         commands = [keys] * bool(keys) + ([] if typed is None else [("-l", "--", typed), ("Enter",)])
         words = [word for command in commands for word in (";", "send-keys", "-t", "screen", *command)]
         subprocess.run([*self.tmux, *words[1:]], check=True)
@@ -145,7 +160,10 @@ def run(main):
     with tempfile.TemporaryDirectory() as tmp:
         os.chdir(tmp)
         try:
-            sys.exit(main(open_terminal))
+            status = main(open_terminal)
+            if missing := explained - Terminal.pressed:
+                fail("keys of the help that were never pressed", " ".join(sorted(missing)))
+            sys.exit(status)
         finally:
             while terminals:
                 terminals.pop().close()

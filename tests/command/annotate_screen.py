@@ -47,8 +47,9 @@ def key_arrows(t):
     selected(t, "Home", "nop")
     t.press("Down", "Down", "Up")
     selected(t, "Down", "dec")
-    t.press("End")
-    selected(t, "End", "ret")
+    for key, text in ("End", "ret"), ("PageUp", "nop"), ("PageDown", "ret"):
+        t.press(key)
+        selected(t, key, text)
 
 
 def key_follow(t):
@@ -262,8 +263,8 @@ def main(open_terminal):
     t.press("/", typed="lost")
     t.press("a", "Enter")
     t.wait("a jump through a register", "^the target of this jump is not in the code$")
-    t.press("q", "q")
-    t.wait("q", "^status 0$")
+    t.press("C-c")
+    t.wait("Ctrl-C leaves the report, too", "^status 0$")
     options(open_terminal, words)
     write_branches()
     ipc(open_terminal)
