@@ -360,13 +360,21 @@ def bytes_of_binaries(path):
     return sum(os.path.getsize(f) for f in files if os.path.isfile(f))
 
 
-def bytes_of_debug(path):
-    """Of the sections .debug_* of its binaries."""
-    told = subprocess.run([SONDE, "symbols", "--json", path], capture_output=True, check=False)
-    files = {b["file"] for b in json.loads(told.stdout)["binaries"] if b["file"] and os.path.isfile(b["file"])}
-    listed = subprocess.run(["readelf", "-SW", *files], capture_output=True, text=True, check=False).stdout
+def bytes_of_debug(file):
+    """Of the sections .debug_* of a binary."""
+    listed = subprocess.run(["readelf", "-SW", file], capture_output=True, text=True, check=False).stdout
     lines = [line.split("]")[-1].split() for line in listed.splitlines() if " .debug_" in line]
     return sum(int(words[4], 16) for words in lines)
+
+
+def debug_and_members(path, bundle):
+    """Bytes of debug information of the binaries that have some, and of their members of the bundle."""
+    told = subprocess.run([SONDE, "symbols", "--json", path], capture_output=True, check=False)
+    debug = {b["build_id"]: bytes_of_debug(b["file"]) for b in json.loads(told.stdout)["binaries"]
+             if b["file"] and os.path.isfile(b["file"])}
+    listed = subprocess.run([SONDE, "bundle", "--list", bundle], capture_output=True, text=True, check=False).stdout
+    members = re.findall(r" (\d+) +\d+  ([0-9a-f]+) ", listed)
+    return sum(debug.values()), sum(int(size) for size, build_id in members if debug.get(build_id))
 
 
 def first_table(argv, env):
@@ -404,8 +412,10 @@ def show_bundle(name, path, goal):
         here = min(measure([SONDE, *GRAPH[0], path])[1] for _ in range(3))
         fresh = {"HOME": cache, "XDG_CACHE_HOME": cache}
         there = min(measure([SONDE, *GRAPH[0], bundle], env=fresh)[1] for _ in range(3))
-        share, debug = 100 * size / max(bytes_of_binaries(path), 1), bytes_of_debug(path)
-    of_debug = f", {100 * size / debug:.1f} % of their debug information (goal {BUNDLE_GOAL} %)" if debug else ""
+        share = 100 * size / max(bytes_of_binaries(path), 1)
+        debug, members = debug_and_members(path, bundle)
+    of_debug = f", {100 * members / debug:.1f} % of the debug information where there is some " \
+        f"(goal {BUNDLE_GOAL} %)" if debug else ""
     print(f"{name:24} {made:8.3f} s     (goal {goal} s); {size / 1e6:.1f} MB, {share:.1f} % of its binaries{of_debug}; "
           f"opening it: CPU {there:.3f} s, with a warm cache of the binaries {here:.3f} s", flush=True)
 
