@@ -97,6 +97,9 @@ struct sonde_profile_opts {
 	bool tracks;                        /* keep scheduling, wakeups, tracepoints and losses by time, for pages */
 	bool any_task;                      /* tasks do not tell cells apart: all cells are of task 0 */
 	bool places;                        /* each address of a call stack is a frame of its own */
+	/* Samples of these processes and threads only; others are a part of the whole, as those of other comms. */
+	const int32_t *pids;                size_t nr_pids;
+	const int32_t *tids;                size_t nr_tids;
 	bool stack_branches;                /* as branch_history, but a function is one frame, unless `places` is set */
 };
 

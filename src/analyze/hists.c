@@ -7,6 +7,7 @@
 #include "analyze/event_cells.h"
 #include "analyze/key_set.h"
 #include "base/bytes.h"
+#include "base/u64map.h"
 
 /* The state while rows are made. */
 struct maker {
@@ -396,13 +397,18 @@ static bool is_among(const char *name, const char *const *names, size_t nr)
 	return nr == 0;
 }
 
+static bool chooses_rows(const struct hists_opts *o)
+{
+	return o->nr_dsos || o->nr_symbols || o->symbol_part;
+}
+
 /* Does a frame pass the filters? A binary may be given by its path or by its short name. */
 static bool is_wanted(const struct maker *m, uint32_t frame)
 {
 	const struct hists_opts *o = m->opts;
 	struct sonde_profile_frame f;
 
-	if (!o->nr_dsos && !o->nr_symbols && !o->symbol_part)
+	if (!chooses_rows(o))
 		return true;
 	profile_frame(m->p, frame, &f);
 	return (!o->symbol_part || (f.symbol && strstr(f.symbol, o->symbol_part))) &&
@@ -410,29 +416,54 @@ static bool is_wanted(const struct maker *m, uint32_t frame)
 		is_among(f.symbol ? f.symbol : "", o->symbols, o->nr_symbols);
 }
 
-static void find_total(struct maker *m)
+/* Whether the row of a cell is wanted, which depends on the first cell of the row. 1, 0 or -SONDE_NOMEM. */
+static int is_row_wanted(struct maker *m, struct u64map *first, uint32_t cell)
+{
+	uint32_t frame = m->p->cells.at[cell].frame, wanted;
+	uint64_t row = (uint64_t)m->group_of_cell[cell] << 32 | m->stack_tree.part_of_frame[frame];
+
+	if (!chooses_rows(m->opts))
+		return 1;
+	wanted = u64map_get(first, row);
+	if (wanted != U64MAP_NONE)
+		return (int)wanted;
+	wanted = is_wanted(m, frame);
+	return u64map_set(first, row, wanted) < 0 ? -SONDE_NOMEM : (int)wanted;
+}
+
+/* The whole of percentages of shown rows. 0 or -SONDE_NOMEM. */
+static int add_wanted(struct maker *m)
+{
+	struct u64map first = { 0 };
+	int r = 0;
+
+	m->hists->total = m->hists->total_latency = m->hists->samples = 0;
+	for (size_t i = 0; i < m->nr_cells && r >= 0; i++) {
+		const struct sonde_profile_cell *c = &m->p->cells.at[m->cells[i]];
+
+		r = is_row_wanted(m, &first, m->cells[i]);
+		if (r <= 0)
+			continue;
+		m->hists->total += c->period;
+		m->hists->total_latency += c->latency;
+		m->hists->samples += c->samples;
+	}
+	u64map_free(&first);
+	return r < 0 ? r : 0;
+}
+
+static int find_total(struct maker *m)
 {
 	const struct sonde_profile_event *e = &m->p->events.at[m->opts->event];
 
 	if (m->whole) {
 		m->hists->total = m->whole->total;
-		return;
+		return 0;
 	}
 	m->hists->total = e->all_period;
 	m->hists->total_latency = e->all_latency;
 	m->hists->samples = e->all_samples;
-	if (m->opts->absolute)
-		return;
-	m->hists->total = m->hists->total_latency = m->hists->samples = 0;
-	for (size_t i = 0; i < m->nr_cells; i++) {
-		const struct sonde_profile_cell *c = &m->p->cells.at[m->cells[i]];
-
-		if (is_wanted(m, c->frame)) {
-			m->hists->total += c->period;
-			m->hists->total_latency += c->latency;
-			m->hists->samples += c->samples;
-		}
-	}
+	return m->opts->absolute ? 0 : add_wanted(m);
 }
 
 static void drop_unwanted(struct maker *m)
@@ -516,7 +547,7 @@ static int make(struct maker *m)
 	m->next_stack = calloc(m->stack_tree.n + 1, sizeof(*m->next_stack));
 	if (!m->next_cell || !m->next_stack)
 		return -SONDE_NOMEM;
-	find_total(m);
+	r = find_total(m);
 	for (from = 0; from < m->nr_cells && r == 0; from = to) {
 		for (to = from; to < m->nr_cells && m->group_of_cell[m->cells[to]] == m->group_of_cell[m->cells[from]];
 		     to++)

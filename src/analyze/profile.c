@@ -39,6 +39,12 @@ static int copy_lists(struct sonde_profile *p, const struct sonde_profile_opts *
 	for (size_t i = 0; i < OPT(opts, nr_sockets, 0); i++)
 		if (vec_push(&p->sockets, opts->sockets[i]) < 0)
 			return -SONDE_NOMEM;
+	for (size_t i = 0; i < OPT(opts, nr_pids, 0); i++)
+		if (vec_push(&p->pids, opts->pids[i]) < 0)
+			return -SONDE_NOMEM;
+	for (size_t i = 0; i < OPT(opts, nr_tids, 0); i++)
+		if (vec_push(&p->tids, opts->tids[i]) < 0)
+			return -SONDE_NOMEM;
 	for (size_t i = 0; i < OPT(opts, nr_parallelism, 0); i++)
 		parallelism_want(&p->parallelism, (uint32_t)opts->parallelism[i]);
 	if (trace_fields_init(&p->trace_fields, OPT(opts, trace_fields, NULL), OPT(opts, nr_trace_fields, 0),
@@ -149,6 +155,8 @@ void profile_free(struct sonde_profile *p)
 	u64map_free(&p->event_of_name);
 	vec_free(&p->dso_names);
 	vec_free(&p->comms);
+	vec_free(&p->pids);
+	vec_free(&p->tids);
 	vec_free(&p->sockets);
 	vec_free(&p->moved);
 	free(p->samples_of_binary);

@@ -89,6 +89,7 @@ struct sonde_profile {
 	VEC(const char *) dso_names;     /* by index of the binary: what perf calls it */
 	uint64_t *samples_of_binary;     /* by index: room for sums, so that making them later cannot fail */
 	VEC(const char *) comms;         /* to take; none: all */
+	VEC(int32_t) pids, tids;         /* the same */
 	struct unwind_images *images;
 	bool stitch_lbr;
 	struct call_stacks call_stacks;  /* of stitch_lbr: of the trace at hand */

@@ -10,9 +10,9 @@ enum { AT_ONCE = 32 };
 
 bool profile_takes_heads(const struct sonde_profile *p)
 {
-	return !p->tracks_need_events && !p->comms.n && !p->sockets.n && !profile_has_details(p) && !p->has_blocks &&
-	       !p->parallelism.known && !p->parallelism.filtered && !p->stitch_lbr && !p->stack_branches &&
-	       !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
+	return !p->tracks_need_events && !profile_chooses_tasks(p) && !p->sockets.n && !profile_has_details(p) &&
+	       !p->has_blocks && !p->parallelism.known && !p->parallelism.filtered && !p->stitch_lbr &&
+	       !p->stack_branches && !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
 }
 
 static bool need_batches(const struct sonde_profile *p, const struct sample_head *heads, size_t n)

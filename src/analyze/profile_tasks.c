@@ -7,12 +7,27 @@
 
 #include "model/reader.h"
 
-static bool is_wanted(const struct sonde_profile *p, const char *comm)
+bool profile_chooses_tasks(const struct sonde_profile *p)
 {
-	for (size_t i = 0; i < p->comms.n; i++)
-		if (p->comms.at[i] == comm)
+	return p->comms.n || p->pids.n || p->tids.n;
+}
+
+/* Whether a list has a number; an empty one has all. */
+static bool has_number(const int32_t *list, size_t n, int32_t number)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == number)
 			return true;
-	return p->comms.n == 0;
+	return n == 0;
+}
+
+static bool is_wanted(const struct sonde_profile *p, const struct sonde_profile_task *task)
+{
+	bool comm = p->comms.n == 0;
+
+	for (size_t i = 0; i < p->comms.n && !comm; i++)
+		comm = p->comms.at[i] == task->comm;
+	return comm && has_number(p->pids.at, p->pids.n, task->pid) && has_number(p->tids.at, p->tids.n, task->tid);
 }
 
 static uint64_t hash_task(struct hash_index *index, const struct sonde_profile_task *key)
@@ -99,7 +114,7 @@ uint32_t profile_task_add(struct sonde_profile *p, struct sonde_str comm, int32_
 	if (name == UINT32_MAX)
 		return NO_TASK;
 	key.comm = strpool_get(&p->names, name);
-	return is_wanted(p, key.comm) ? intern_task(p, &key) : TASK_LEFT_OUT;
+	return is_wanted(p, &key) ? intern_task(p, &key) : TASK_LEFT_OUT;
 }
 
 static uint32_t task_number(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)

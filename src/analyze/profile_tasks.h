@@ -17,6 +17,9 @@ int profile_tasks_renumber(struct sonde_profile *p, const uint32_t *numbers);
 /* The last name of a task; it may have had another one when it was sampled. */
 const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_profile_task *task);
 
+/* Whether some tasks are left out. */
+bool profile_chooses_tasks(const struct sonde_profile *p);
+
 /* profile_task_known() where the thread is not at hand. */
 struct known_task *profile_task_look_up(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid);
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """report_choices.py: which samples and stacks a report counts (--time-quantum, --ns, --ignore-callees,
---socket-filter, --switch-on, --switch-off), on recordings made by hand, against perf where it is there"""
+--socket-filter, --switch-on, --switch-off, --pid, --tid, --percentage), on recordings made by hand, against perf where
+it is there"""
 import collections
 import os
 import re
@@ -66,19 +67,53 @@ def stacks(path):
     return pd.make(data, sample_type=pd.CALLCHAIN)
 
 
+def prog():
+    return pd.comm("prog") + pd.mmap(0x10000, 0x10000, "/none/prog")
+
+
 def times():
-    return pd.make(pd.comm("prog") + pd.mmap(0x10000, 0x10000, "/none/prog") +
-                   b"".join(pd.sample(0x10010, time) for time in (1000000001, 1000000999, 1012345678, 1100000000)))
+    return pd.make(prog() + b"".join(pd.sample(0x10010, time)
+                                     for time in (1000000001, 1000000999, 1012345678, 1100000000)))
 
 
 def sockets():
     """CPUs 0 and 1 of package 0, CPUs 2 and 3 of package 1."""
     topology = b"".join(pd.feature_texts(names) for names in (["0-1", "2-3"], ["0", "1", "2", "3"]))
     topology += struct.pack("<8I", 0, 0, 1, 0, 0, 1, 1, 1)
-    data = pd.comm("prog") + pd.mmap(0x10000, 0x10000, "/none/prog")
-    data += b"".join(pd.sample(0x10010, 2000 + cpu, more=struct.pack("<II", cpu, 0)) for cpu in (0, 1, 2, 2, 3))
+    data = prog() + b"".join(pd.sample(0x10010, 2000 + cpu, more=struct.pack("<II", cpu, 0)) for cpu in (0, 1, 2, 2, 3))
     features = {pd.HOSTNAME: pd.feature_text("here"), pd.NRCPUS: struct.pack("<II", 4, 4), pd.CPU_TOPOLOGY: topology}
     return pd.make(data, features, sample_type=1 << 7)
+
+
+def threads():
+    """One sample of thread 50, two of its thread 51, three of another process; these are of two binaries."""
+    data = prog() + pd.mmap(0x30000, 0x10000, "/none/lib", 60) + pd.comm("other", 60)
+    data += pd.record(pd.FORK, 0, struct.pack("<IIIIQ", 50, 50, 51, 50, 1000) + pd.trailer(1000))
+    for i, (pid, tid, ip) in enumerate(((50, 50, 0x10010), (50, 51, 0x10010), (50, 51, 0x10010), (60, 60, 0x30010),
+                                        (60, 60, 0x50010), (60, 60, 0x50010))):
+        data += pd.record(pd.SAMPLE, pd.USER, struct.pack("<QQIIQ", pd.EVENT_ID, ip, pid, tid, 2000 + i))
+    return pd.make(data)
+
+
+def sums(tool, path, *words):
+    return re.search(r"# Samples: (\d+) .*\n# Event count \(approx\.\): (\d+)", run(
+        tool, "report", "--stdio", "-i", path, *words).stdout).groups()
+
+
+def check_threads(path):
+    """Samples of other threads are a part of the whole, unless it is that of the rows."""
+    for words, expected in (("--pid 50", ["16.67% 50", "33.33% 51"]), ("--tid 51", ["33.33% 51"]),
+                            ("--pid 50 --tid 50", ["16.67% 50"]), ("--comms other --pid 60,50", ["50.00% 60"]),
+                            ("--percentage relative --pid 50", ["33.33% 50", "66.67% 51"]),
+                            ("--percentage relative --tid 51,60", ["40.00% 51", "60.00% 60"])):
+        words = *words.split(), "--sort", "pid"
+        compare(path, None, *words)
+        check(words, sorted(row.split(":")[0] for row in rows(SONDE, "-i", path, *words)), expected)
+        for perf in PERFS:
+            check(f"sums of {perf} {words}", sums(SONDE, path, *words), sums(perf, path, *words))
+    # a row of a binary that is not shown has no part in the whole, and a row that is shown is not more than the whole
+    check("-d", sorted(rows(SONDE, "-i", path, "--percentage", "relative", "-d", "prog,lib", "--sort", "pid")),
+          ["16.67% 50:prog", "33.33% 51:prog", "50.00% 60:other"])
 
 
 def check_switches(path):
@@ -130,6 +165,8 @@ def main():
             check(wrong, run(SONDE, "report", "-i", path, "--time-quantum=" + wrong).returncode, 2)
         for accepted in (("--samples", "5"), ("-m",), ("--addr2line", "/none"), ("--objdump", "/none")):
             check(accepted, rows(SONDE, "-i", path, *accepted), rows(SONDE, "-i", path))
+        put(threads())
+        check_threads(path)
         put(sockets())
         check("a package", sorted(rows(SONDE, "-i", path, "--socket-filter", "1", "-s", "cpu")),
               ["20.00% 003", "40.00% 002"])

@@ -3,9 +3,10 @@
 """report_keys.py - each sort key and mode of sonde report against perf report --stdio, on recordings that have the data
 
 Rows and their numbers are compared, with whatever width: perf cuts the text of some columns, unless widths are given.
-No names are compared: neither program gets a file of symbols (--kallsyms /dev/null, --symfs). Of trees of
-addresses each line is compared, with the last digits of its address: perf shows addresses of the process. A row of the
-table may have a version of perf: the other one is known to differ (docs/report-differences.md says how).
+Where options choose samples, the sums above the rows are compared, too. No names are compared: neither program gets a
+file of symbols (--kallsyms /dev/null, --symfs). Of trees of addresses each line is compared, with the last digits of
+its address: perf shows addresses of the process. A row of the table may have a version of perf: the other one is known
+to differ (docs/report-differences.md says how).
 """
 import collections
 import os
@@ -28,6 +29,11 @@ BRANCH_LINES = "-F overhead,weight1,comm", "-s srcline_from", "-s srcline_to", \
 HISTORY = "--branch-history", "--branch-history --no-children", "--branch-history -n", \
     "--branch-history -G --percent-limit 20", \
     "--branch-history -s dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles"
+CHOSEN = "--pid 2046 -s comm,pid -n", "--tid 2053 -s comm -n", "--pid 2046 --tid 2053 -s comm,pid", \
+    "--comms chrome -s pid -n", "--comms chrome,perf --pid 4371 -s pid", \
+    "--percentage relative --tid 2053 -s comm -n", "--percentage relative --comms perf -s cpu"
+OF_BINARIES = "--percentage relative -d chrome -s comm -n", "--percentage relative -d [kernel.kallsyms] -s cpu -n", \
+    "--percentage relative -d [kernel.kallsyms] -s comm,pid"
 ADDRESSES = "-g address --no-children", "-g caller,address --no-children -s comm", \
     "-g branch,address --no-children"
 MEMORY = "--mem-mode -s local_weight", "--mem-mode -s weight", "--mem-mode -s snoop,tlb", \
@@ -54,6 +60,10 @@ TABLE = [
     ("perf/quipper-perf.data.branch_stack_spec", HISTORY, NEW),
     ("perf/aosp-perf_b.data", HISTORY, NEW),
     ("perf/aosp-lbr-perf_lbr.data", HISTORY, NEW),
+    ("perf/quipper-perf.data.systemwide.0-3.4", CHOSEN, BOTH),
+    ("perf/quipper-perf.data.systemwide.0-3.4", OF_BINARIES, OLD),
+    ("perf/quipper-perf.data.branch_stack_hw_index", ("--comms chrome -n",
+                                                          "--percentage relative --comms chrome"), NEW),
     ("perf/quipper-perf.data.callgraph-3.8", ADDRESSES, NEW),
     ("perf/quipper-perf.data.callgraph_and_branch-3.4", ("--no-branch-stack -g address --no-children",), NEW),
     ("perf/quipper-perf.data.weight_struct", MEMORY, BOTH),
@@ -81,12 +91,13 @@ TABLE = [
 ]
 
 
-def rows(command, trees):
+def rows(command, trees, head):
     told = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     lines = (re.sub(r"\s+", " ", line).strip() for line in told.stdout.decode(errors="replace").splitlines())
     if trees:
         lines = (re.sub(r"\b(0x)?[0-9a-f]{0,13}([0-9a-f]{3})\b(?= \(|$)", r"\2", line) for line in lines)
-    return collections.Counter(line for line in lines if (trees or re.search(r"\d%", line)) and line[:1] not in "#")
+    return collections.Counter(line for line in lines if (head and re.match("# (Samples|Event count)", line)) or
+                               ((trees or re.search(r"\d%", line)) and line[:1] not in "#"))
 
 
 def is_version(tool, version):
@@ -96,10 +107,11 @@ def is_version(tool, version):
 
 def compare(version, path, options):
     trees = "--branch-history" in options or "-g " in options
+    head = bool(re.search("--(pid|tid|comms|percentage)", options))
     words = ["-i", os.path.join(CORPUS, path), *BARE[:4 if trees else 6], *options.split()]
     wide = [] if re.search("cpu|socket|trace|kprobe|lost|history", path + options) else ["-w", ",".join(["90"] * 16)]
-    theirs = rows([PERFS[version], "report", "--stdio", *words, *wide], trees)
-    ours = rows([SONDE, "report", *words], trees)
+    theirs = rows([PERFS[version], "report", "--stdio", *words, *wide], trees, head)
+    ours = rows([SONDE, "report", *words], trees, head)
     if ours and ours == theirs:
         return True
     print(f"{path} {options}: perf {version}: {sum(ours.values())} rows, perf {sum(theirs.values())}\n"

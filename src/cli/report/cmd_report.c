@@ -350,6 +350,19 @@ static bool page_takes_timed(void)
 	return false;
 }
 
+/*
+ * Which samples are read. The profile chooses threads, so that samples of the others are a part of the whole of which
+ * percentages are. Of a page, those that were asked for are the whole.
+ */
+static struct sonde_query samples_to_read(const struct request *r)
+{
+	struct sonde_query q = r->query;
+
+	if (!html)
+		q.nr_pids = q.nr_tids = 0;
+	return q;
+}
+
 /* @timed: keep samples one by one. */
 static struct sonde_profile *new_profile(const struct request *r, bool timed)
 {
@@ -361,7 +374,9 @@ static struct sonde_profile *new_profile(const struct request *r, bool timed)
 		      (html && with_source ? (uint32_t)SONDE_BY_SYMBOL_OFFSET : 0),
 		.named_only = named_only,
 		.max_stack = stack_limit(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
-		.nr_comms = selected.comms.n, .parallelism = parallelism.at, .nr_parallelism = parallelism.n,
+		.nr_comms = selected.comms.n,
+		.pids = r->query.pids, .nr_pids = r->query.nr_pids, .tids = r->query.tids, .nr_tids = r->query.nr_tids,
+		.parallelism = parallelism.at, .nr_parallelism = parallelism.n,
 		.threads = threads_wanted(),
 		.inlined = inlined, .full_source_path = full_source_path, .stitch_lbr = stitch_lbr,
 		.branches = needs_branches(), .branch_history = branch_history, .basic_blocks = total_cycles,
@@ -423,6 +438,7 @@ static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *ti
 {
 	struct browsed *b = ctx;
 	struct request r = *b->request;
+	const struct sonde_query query = samples_to_read(&r);
 	struct opened o = { 0 };
 	struct sonde_profile *p;
 	const char *failure;
@@ -437,7 +453,7 @@ static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *ti
 		return NULL;
 	}
 	b->gathering = p = new_profile(&r, false);
-	failure = p ? opened_add_again(&o, p, &r.query, b->first) : "out of memory";
+	failure = p ? opened_add_again(&o, p, &query, b->first) : "out of memory";
 	if (!failure && complete_profile(p, &r) < 0)
 		failure = "out of memory";
 	if (failure) {
@@ -675,6 +691,7 @@ static int report_notes(const struct sonde_profile *p, const struct request *r, 
 
 static int report(const struct request *r, const char *const *paths, size_t n)
 {
+	const struct sonde_query query = samples_to_read(r);
 	struct sonde_profile *p = new_profile(r, page_takes_timed());
 	struct opened o = { 0 };
 	struct older old = { 0 };
@@ -683,7 +700,7 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	if (!p)
 		return say_out_of_memory();
 	status = add_baseline(&old, r);
-	status |= opened_add(&o, p, &r->query, paths, n);
+	status |= opened_add(&o, p, &query, paths, n);
 	if (!o.out_of_memory)
 		status |= finish_samples(p, r, &o);
 	if (!o.out_of_memory && !old.opened.out_of_memory && status < 2)

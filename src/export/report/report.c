@@ -149,9 +149,10 @@ static struct weight shown_weight(const struct table *t)
 {
 	const struct sonde_profile_event *e = &t->x->profile->events.at[t->event];
 
-	if (t->x->opts.of_shown)
-		return (struct weight){ t->hists.total, t->hists.samples };
-	return (struct weight){ e->period, e->samples };
+	if (t->x->opts.of_shown)     /* rows of branches do not tell how many samples these are of */
+		return (struct weight){ t->hists.total,
+					t->x->profile->branches ? e->samples : t->hists.samples };
+	return (struct weight){ e->all_period, e->all_samples };
 }
 
 static void put_event(struct buf *b, const struct table *t)
