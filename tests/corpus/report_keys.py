@@ -64,6 +64,8 @@ TABLE = [
     ("perf/quipper-perf.data.systemwide.0-3.4", OF_BINARIES, OLD),
     ("perf/quipper-perf.data.branch_stack_hw_index", ("--comms chrome -n",
                                                           "--percentage relative --comms chrome"), NEW),
+    ("perf/perfparser-vector_static_clang.perf.data", ("--mem-mode -s local_weight,sym",
+                                                           "--mem-mode --children -s sym"), BOTH),
     ("perf/quipper-perf.data.callgraph-3.8", ADDRESSES, NEW),
     ("perf/quipper-perf.data.callgraph_and_branch-3.4", ("--no-branch-stack -g address --no-children",), NEW),
     ("perf/quipper-perf.data.weight_struct", MEMORY, BOTH),

@@ -265,6 +265,8 @@ static int read_words(struct request *r)
 	int status;
 
 	status = read_graph(&r->graph);
+	if (mem_mode)                        /* as perf: trees begin where they do with children */
+		children_on = false;
 	if (status == 0)
 		status = code_options_read(&r->code);
 	r->code.source = true;
