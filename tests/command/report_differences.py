@@ -106,6 +106,10 @@ def branch(source, target, flags=2):
     return struct.pack("<3Q", source, target, flags)
 
 
+def one_of_two(_):
+    return pd.make(prog() + pd.sample(0x10010), ids=([pd.EVENT_ID], [8]))
+
+
 def jumps(*own):
     """The branch stack of a sample: newest first."""
     return struct.pack("<Q", len(own)) + b"".join(own)
@@ -158,6 +162,14 @@ def history(folder):
     return pd.make(data, FEATURES, pd.CALLCHAIN | pd.BRANCH_STACK, branch_type=8)
 
 
+def latency_of_branches(_):
+    """One branch in each of two samples, with periods of 1 and 3."""
+    data = prog() + b"".join(pd.sample(0x10010, 2000 + period, more=struct.pack("<Q", period) +
+                                       jumps(branch(0x10100, 0x10200 + period))) for period in (1, 3))
+    return pd.make(data + pd.switch(50, 2100), {**FEATURES, pd.NRCPUS: struct.pack("<II", 4, 4)},
+                   pd.PERIOD | pd.BRANCH_STACK, flags=pd.CONTEXT_SWITCH)
+
+
 def jumps_only(folder):
     data = pd.comm("prog") + binary(put_workload(folder)) + called_branch(b"")
     return pd.make(data, FEATURES, pd.BRANCH_STACK, branch_type=8)
@@ -208,6 +220,10 @@ def memory(_):
     body = struct.pack("<QQIIQQ", pd.EVENT_ID, 0x10010, 50, 50, 2005, 0x40048)
     data += pd.record(pd.SAMPLE, pd.USER, body + struct.pack("<QQ", 3 | 4 << 32 | 5 << 48, L1_HIT))
     return pd.make(data, sample_type=ADDR | WEIGHT | DATA_SRC)
+
+
+def stream(_):
+    return pd.make_stream(prog() + pd.sample(0x10010))
 
 
 def tracepoints_and_others(_):
@@ -386,6 +402,14 @@ def named(tmp):
     return pd.make(data + stack(0x10010, fibonacci, main), sample_type=pd.CALLCHAIN)
 
 
+def two_binaries(_):
+    return pd.make(prog() + pd.mmap(0x300000, 0x1000, "/none/lib") + each(pd.sample, (0x10010, 0x300010)))
+
+
+def renamed(_):
+    return pd.make(pd.comm("longcommname") + pd.sample(0x10010) + pd.comm("prog", time=2500) + pd.sample(0x10010, 3000))
+
+
 def hidden_row(_):
     data = prog() + pd.comm("longcommname", 51) + pd.mmap(0x10000, 0x10000, "/none/prog", 51)
     return pd.make(data + each(pd.sample, [0x10010] * 9) + pd.sample(0x10020, pid=51, time=3000))
@@ -452,6 +476,11 @@ AGREES = "agrees"
 ROWS = (
     Row("`--no-group` shows", group, "--no-group --sort comm", r"of event 'cpu-clock'\n", r"of events 'cpu-clock'\n"),
     Row("`Total Lost Samples` counts", losses, "", r"# Total Lost Samples: 7\n", r"# Total Lost Samples: 0\n"),
+    Row("`--group` of events", one_of_two, "--group -s comm", r"of event 'cpu-clock'\n",
+        {"6.1": r" 100\.00% +0\.00%  prog", "7.2": r"of events 'cpu-clock'\n"}),
+    Row("`--group` of a recording", of_corpus("../perf/quipper-perf.data.piped.lost_samples-4.4"), "--group -s comm",
+        r"of events 'cycles:pp\w*, instructions", r"of event 'cycles:pp"),
+    Row("An event of which", losses, "-c nobody", r"(?s)\A(?!.*# Samples)", r"# Samples: 1 "),
     Row("No hint stands", losses, "", r"\A#\n# Total Lost", r"\A# To display the perf\.data header"),
     Row("No tip stands", losses, "", r"0x0{14}10 *\n+\Z", r"# \((Tip: |Cannot load tips)"),
     Row("`-v` adds nothing", losses, "-v", r"prog +prog +\[\.\] 0x0{14}10 *\n",
@@ -486,8 +515,15 @@ ROWS = (
         r"prog +workload *\n.*prog +workload *\n.*prog +workload *\n"),
     Row("`-d` shows rows", named, "-d prog -g none", r"\.\n#\n.*prog +\[\.\] 0x0{14}10 *\n(.*\[\.\] 0x.*\n)*(\n|\Z)",
         {"6.1": AGREES, "7.2": r" 0\.00%  prog +\[\.\] fibonacci"}),
+    Row("`-d` with keys", two_binaries, "-d prog -s comm -n", r" 100\.00% +2 ",
+        {"6.1": AGREES, "7.2": r" 50\.00% +1 "}),
     Row("Columns are as wide", hidden_row, "--percent-limit 50", r"# Overhead  Command  Shared",
         r"# Overhead  Command       Shared"),
+    Row("Commands are whole", renamed, "-s comm", r" longcommname *\n", r" longcom *\n"),
+    Row("`--sort trace` shows", of_corpus("../perf/perfparser-probe.data.file"), "", r" \(55d1db028560\) *\n",
+        r" \(55d1db02856\n"),
+    Row("Tracepoints that came", of_corpus("perf6.1-pipe_stdout_raw.data"), "--no-children -g none",
+        r"# Overhead +Trace output", r"# Overhead +Command"),
     Row("`-t` leaves", named, "-g none -t,", r"\n66\.67%,33\.33%,prog,workload,\[\.\] fibonacci\n",
         r"\n 66\.67% , 33\.33% ,prog   ,workload     ,\[\.\] fibonacci *\n"),
     Row("`-t` separates", two_in_group, "--sort comm -g none -t,", r"\n100\.00%,100\.00%,prog\n",
@@ -529,6 +565,9 @@ ROWS = (
     Row("`--sort weight` of branches", branches, "--sort local_weight", r" 50\.00%  3", r" 100\.00%  [37]"),
     Row("`-d` and `-S` choose", branches, "-d a-program-with-a-long-name --sort symbol_to", without("900000"),
         {"7.2": r"900000"}),
+    Row("`--latency` counts", latency_of_branches, "--latency -s symbol_to",
+        r" 50\.00% +50\.00% .*\n.* 50\.00% +50\.00% ",
+        {"7.2": r" 75\.00% +50\.00% .*\n.* 25\.00% +50\.00% "}),
     Row("The column `IPC`", kernel_branch, "--sort symbol_from", r"do_one +0\.00 +\[ +0\.0%\] *\n", {"7.2": AGREES}),
     Row("`--total-cycles` has", blocks_of_two_events, "--total-cycles", r"event 'cpu-clock, cpu-clock'\n(.*\n)*.*%",
         {"7.2": r"of event 'cpu-clock'\n(.*\n)*.* of event 'cpu-clock'\n"}),
@@ -557,6 +596,7 @@ ROWS = (
     Row("The columns of `--branch-history`", jumps_only, "--branch-history", r"# Overhead .*Predicted  Abort  Cycles",
         {"6.1": r"# Overhead  Source:Line  Symbol +Shared Object  IPC .*\n(.*\n)*.*\?\?:0", "7.2": AGREES}),
     Row("The keys of memory", memory, "--sort mem", r" 100\.00%  L1 hit", r"Invalid --sort key: `mem'"),
+    Row("`--mem-mode` is refused", stream, "--mem-mode -s sym", r"the recording has no data sources", r" 100\.00% "),
     Row("`--mem-mode` has a column", memory, "--mem-mode", r"Local Retire Latency", {"6.1": without("Retire")}),
     Row("`mem` names a level", memory, "--mem-mode --sort mem", r"%  L1 hit",
         {"6.1": r"%  L1 or L1 hit", "7.2": AGREES}),
