@@ -20,6 +20,12 @@ static const char *next_cell(const char *cells)
 	return *cells ? cells + 1 : cells;
 }
 
+/* "[k] vfs_read", as reports have it. */
+static bool is_function(const char *cell, size_t n)
+{
+	return n >= 4 && cell[0] == '[' && cell[2] == ']' && cell[3] == ' ';
+}
+
 static void measure_cells(struct layout *l, const char *cells, bool title)
 {
 	for (size_t i = 0; i < l->n; i++, cells = next_cell(cells)) {
@@ -29,68 +35,115 @@ static void measure_cells(struct layout *l, const char *cells, bool title)
 			l->at[i].widest = width;
 		if (!title && strspn(cells, "0123456789.%+-") < n)
 			l->at[i].right = false;
+		if (!title && n && !is_function(cells, n))
+			l->at[i].kept = false;
 	}
 }
 
 void layout_measure(struct layout *l, const struct rows *r)
 {
 	const char *titles = r->titles ? r->titles : "";
+	bool any = false;
 
 	*l = (struct layout){ .n = 1 };
 	for (const char *p = titles; (p = strchr(p, '\t')) && l->n < LAYOUT_COLUMNS; p++)
 		l->n++;
 	for (size_t i = 0; i < l->n; i++)
-		l->at[i].right = true;
+		l->at[i].right = l->at[i].kept = true;
 	measure_cells(l, titles, true);
 	for (size_t i = 0; i < r->nr_rows; i++)
 		measure_cells(l, r->rows[i].text, false);
 	if (r->levels)
 		l->at[l->n - 1].right = false;
+	for (size_t i = 0; i < l->n; i++) {
+		l->at[i].kept &= r->nr_rows && !r->levels;
+		any |= l->at[i].kept;
+	}
+	if (!any)
+		l->at[l->n - 1].kept = true;
 	while (l->figures < l->n && l->at[l->figures].right)
 		l->figures++;
 }
 
-/* The columns of all cells but the last one. */
-static size_t before_last(const struct layout *l)
+/* The columns of a line. */
+static size_t sum_of(const struct layout *l)
 {
-	size_t sum = SIGN_COLUMNS;
+	size_t sum = SIGN_COLUMNS, gap = 0;
 
-	for (size_t i = 0; i + 1 < l->n; i++)
-		sum += l->at[i].hidden ? 0 : l->at[i].width + GAP;
+	for (size_t i = 0; i < l->n; i++) {
+		sum += l->at[i].hidden ? 0 : l->at[i].width + gap;
+		gap = l->at[i].hidden ? gap : GAP;
+	}
 	return sum;
 }
 
-/* The widest name that may be cut, but for the last one; l->n if there is none. */
-static size_t widest_name(const struct layout *l, size_t least)
+/* The widest name, kept or not, that is wider than @least; l->n if there is none. */
+static size_t widest_name(const struct layout *l, size_t least, bool kept)
 {
 	size_t found = l->n;
 
-	for (size_t i = 0; i + 1 < l->n; i++)
-		if (!l->at[i].right && !l->at[i].hidden && l->at[i].width > least &&
-		    (found == l->n || l->at[i].width > l->at[found].width))
+	for (size_t i = 0; i < l->n; i++)
+		if ((!l->at[i].right || kept) && l->at[i].kept == kept && !l->at[i].hidden &&
+		    l->at[i].width > least && (found == l->n || l->at[i].width > l->at[found].width))
 			found = i;
 	return found;
 }
 
-/* The last name, mostly the function, gets two fifths of the screen if it needs that. */
+/* The last column of numbers behind a name; l->n if there is none. */
+static size_t last_number(const struct layout *l)
+{
+	for (size_t i = l->n; i-- > l->figures;)
+		if (l->at[i].right && !l->at[i].kept && !l->at[i].hidden)
+			return i;
+	return l->n;
+}
+
+static void narrow(struct layout *l, size_t columns, size_t least, bool kept)
+{
+	for (size_t i; sum_of(l) > columns && (i = widest_name(l, least, kept)) < l->n;)
+		l->at[i].width--;
+}
+
+/* Kept columns may have so much; they are cut to that. */
+static void limit_kept(struct layout *l, size_t room)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->at[i].kept && l->at[i].width > room)
+			l->at[i].width = room;
+}
+
+/* Kept columns take what is left. */
+static void widen_kept(struct layout *l, size_t columns)
+{
+	for (size_t i = 0; i < l->n; i++)
+		while (l->at[i].kept && l->at[i].width < l->at[i].widest && sum_of(l) < columns)
+			l->at[i].width++;
+}
+
+/*
+ * Columns of functions are kept, or else the last column is. They get two fifths of the screen if they need that:
+ * other names are narrower, then hidden, and numbers behind names too.
+ */
 void layout_fit(struct layout *l, size_t columns)
 {
-	size_t last = l->at[l->n - 1].widest, room = columns * 2 / 5, i;
+	size_t nr_kept = 0, room, i;  /* one column is kept at least */
 
 	for (i = 0; i < l->n; i++) {
 		l->at[i].width = l->at[i].widest;
 		l->at[i].hidden = false;
+		nr_kept += l->at[i].kept;
 	}
-	if (room < LEAST_LAST)
-		room = LEAST_LAST;
-	if (last < room)
-		room = last;
-	while (before_last(l) + room > columns && (i = widest_name(l, LEAST_NAME)) < l->n)
-		l->at[i].width--;
-	if (room > LEAST_LAST)
-		room = LEAST_LAST;
-	while (before_last(l) + room > columns && (i = widest_name(l, 0)) < l->n)
+	room = columns * 2 / 5 / nr_kept;
+	limit_kept(l, room < LEAST_LAST ? LEAST_LAST : room);
+	narrow(l, columns, LEAST_NAME, false);
+	if (sum_of(l) > columns)
+		limit_kept(l, LEAST_LAST);
+	while (sum_of(l) > columns && (i = widest_name(l, 0, false)) < l->n)
 		l->at[i].hidden = true;
+	while (sum_of(l) > columns && (i = last_number(l)) < l->n)
+		l->at[i].hidden = true;
+	narrow(l, columns, LEAST_NAME, true);
+	widen_kept(l, columns);
 }
 
 struct line {

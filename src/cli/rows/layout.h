@@ -12,6 +12,7 @@ struct layout {
 	struct {
 		size_t widest, width;
 		bool right, hidden;
+		bool kept;           /* is never hidden */
 	} at[LAYOUT_COLUMNS];
 };
 
