@@ -178,26 +178,26 @@ def compare(what, got, wanted, most=0):
         raise Wrong(f"{what}: " + "; ".join(f"{k[:60]}: {got.get(k)}, expected {wanted.get(k)}" for k in wrong))
 
 
-def check_sums(recording, samples, tolerance=0):
-    """tolerance: as a share of all; functions and threads of less may be missing."""
+def check_sums(recording, samples, tolerance=0, shown=plain):
+    """tolerance: as a share of all; functions and threads of less may be missing. shown: what is left of a name."""
     functions, threads = recording.report()
     most = sum(threads.values()) * tolerance
     ours, our_threads = sums(samples)
-    wanted = {plain(name): v[:2] for name, v in functions.items()}
-    got = {plain(name): v for name, v in ours.items() if plain(name) in wanted}
+    wanted = {shown(name): v[:2] for name, v in functions.items()}
+    got = {shown(name): v for name, v in ours.items() if shown(name) in wanted}
     compare("functions", got, wanted, most)
-    compare("threads", {plain(k): v for k, v in our_threads.items()}, {plain(k): v for k, v in threads.items()}, most)
+    compare("threads", {shown(k): v for k, v in our_threads.items()}, {shown(k): v for k, v in threads.items()}, most)
 
 
-def check_stacks(samples, most=0):
+def check_stacks(samples, most=0, shown=plain):
     """Of the recording made here: main is the outermost."""
     wanted = collections.Counter()
     for stack, _, period, times in MADE:
-        wanted[";".join(map(plain, stack))] += period * times
+        wanted[";".join(map(shown, stack))] += period * times
     got = collections.Counter()
     for s in samples:
         if plain(s.stack[0]) == "main":
-            got[";".join(map(plain, s.stack))] += s.weight
+            got[";".join(map(shown, s.stack))] += s.weight
     compare("stacks", got, wanted, most)
 
 
@@ -217,13 +217,45 @@ def read_json(path):
 class Reader:
     """One that gives samples(path), and more() that is to be checked."""
     form = None
+    words = []
+
+    @staticmethod
+    def shown(name):
+        return plain(name)
 
     def check(self, recording):
-        samples = list(self.samples(recording.export(self.form, *recording.first_event())))
-        check_sums(recording, samples)
+        samples = list(self.samples(recording.export(self.form, *self.words, *recording.first_event())))
+        check_sums(recording, samples, shown=self.shown)
         if recording.name == "made":
-            check_stacks(samples)
+            check_stacks(samples, shown=self.shown)
         self.more(recording)
+
+
+class Folded(Reader):
+    """As flamegraph.pl reads lines: the last word is the count, and nothing else may be there."""
+    form = "folded"
+    words = ["--count", "period"]
+    LINE = re.compile(r"(\S.*) (\d+)\n")
+
+    @staticmethod
+    def shown(name):
+        """What stackcollapse-perf.pl keeps of it: no quotes, no arguments. Dots stand for controls."""
+        return plain(re.sub("[\"']", "", name.partition("(")[0])).replace(".", "?")
+
+    def samples(self, path):
+        with open(path, encoding="utf-8", newline="\n") as f:
+            for line in f:
+                found = self.LINE.fullmatch(line)
+                if not found or any(ord(c) < 32 or ord(c) == 127 for c in found[1]):
+                    raise Wrong(f"it is no stack and count: {line[:100]!r}")
+                thread, *stack = found[1].split(";")
+                yield Sample(stack, thread, int(found[2]))
+
+    def more(self, recording):
+        """By itself it counts samples, as stackcollapse-perf.pl."""
+        counted = sum(s.weight for s in self.samples(recording.export("folded")))
+        if counted != sum(e["samples"] for e in recording.events()[:1]):
+            raise Wrong(f"{counted} samples, of {recording.events()[:1]}")
 
 
 class Pprof(Reader):
@@ -583,8 +615,8 @@ class Firefox(Reader):
         compare("counters", got, dict(wanted))
 
 
-FORMATS = {"callgrind": Callgrind, "firefox": Firefox, "otlp": Otlp, "pprof": Pprof, "speedscope": Speedscope,
-           "svg": Svg}
+FORMATS = {"callgrind": Callgrind, "firefox": Firefox, "folded": Folded, "otlp": Otlp, "pprof": Pprof,
+           "speedscope": Speedscope, "svg": Svg}
 
 
 RECORDINGS = {"made": handmade, "empty": empty, "timeless": timeless, "callgraph": shipped("callgraph.data"),
