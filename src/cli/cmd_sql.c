@@ -17,6 +17,9 @@
 
 enum { ROWS_FOR_WIDTHS = 1000, WIDEST = 80 };
 
+/* U+FFFD: a cast makes a text of any bytes, and those that are not UTF-8 become this character. */
+#define REPLACEMENT "\xef\xbf\xbd"
+
 static struct strings inputs;
 static bool csv, json, inlined = true;
 static uint64_t max_stack;
@@ -55,23 +58,6 @@ static struct sonde_bytes text_of(const struct sonde_sql_value *v, char spare[32
 	return (struct sonde_bytes){ (const uint8_t *)spare, (size_t)n };
 }
 
-static void put_csv(const struct sonde_bytes *b)
-{
-	bool quoted = false;
-
-	for (size_t i = 0; i < b->len && !quoted; i++)
-		quoted = memchr("\",\n\r", b->p[i], 4);
-	if (quoted)
-		putchar('"');
-	for (size_t i = 0; i < b->len; i++) {
-		if (b->p[i] == '"')
-			putchar('"');
-		putchar(b->p[i] < ' ' && !memchr("\t\n\r", b->p[i], 3) ? '?' : b->p[i]);
-	}
-	if (quoted)
-		putchar('"');
-}
-
 /* The bytes of the character of UTF-8 that begins there; 0: there is none. */
 static size_t utf8_size(const uint8_t *p, size_t left)
 {
@@ -90,7 +76,35 @@ static size_t utf8_size(const uint8_t *p, size_t left)
 	return n;
 }
 
-/* A cast makes a text of any bytes: those that are not UTF-8 become U+FFFD. */
+static void put_csv_character(const uint8_t *p, size_t n)
+{
+	if (!n)
+		fputs(REPLACEMENT, stdout);
+	else if (*p == '"')
+		fputs("\"\"", stdout);
+	else if (*p < ' ' && !memchr("\t\n\r", *p, 3))
+		putchar('?');
+	else
+		fwrite(p, 1, n, stdout);
+}
+
+static void put_csv(const struct sonde_bytes *b)
+{
+	bool quoted = false;
+	size_t n;
+
+	for (size_t i = 0; i < b->len && !quoted; i++)
+		quoted = memchr("\",\n\r", b->p[i], 4);
+	if (quoted)
+		putchar('"');
+	for (size_t i = 0; i < b->len; i += n ? n : 1) {
+		n = utf8_size(b->p + i, b->len - i);
+		put_csv_character(b->p + i, n);
+	}
+	if (quoted)
+		putchar('"');
+}
+
 static void put_json_text(const struct sonde_bytes *b)
 {
 	size_t n;
@@ -105,7 +119,7 @@ static void put_json_text(const struct sonde_bytes *b)
 		else if (n)
 			fwrite(b->p + i, 1, n, stdout);
 		else
-			printf("\\ufffd");
+			fputs(REPLACEMENT, stdout);
 	}
 	putchar('"');
 }

@@ -86,6 +86,8 @@ def test_forms(data):
     assert json.loads(text) == {"one": 1, "text": '"q\\', "none": None, "half": 1.5}
     text, _ = run("sql", "--json", data, "select cast(x'ff41c3a9e282eda080f09f9880' as text) as cast")
     assert json.loads(text) == {"cast": "\ufffdA\xe9\ufffd\ufffd\ufffd\ufffd\ufffd\U0001f600"}, text
+    text, _ = run("sql", "--csv", data, "select cast(x'ff41c3a9e282' as text) as cast, cast('' as text) as none")
+    assert list(csv.reader(io.StringIO(text)))[1:] == [["\ufffdA\xe9\ufffd\ufffd", ""]], text
     text, _ = run("sql", "--csv", data, "select 'a,b' as x, '\"' as y")
     assert list(csv.reader(io.StringIO(text))) == [["x", "y"], ["a,b", '"']], text
     text, _ = run("sql", "--csv", data, "-", input="-- two questions\nselect 1 as a; select 2 as b;\n")
