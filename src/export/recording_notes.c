@@ -13,6 +13,13 @@ static const struct sonde_attr *first_attr(const struct sonde_profile *p)
 	return NULL;
 }
 
+const char *recording_clock(const struct export *x)
+{
+	const struct meta *meta = x->recorded.meta;
+
+	return meta && x->profile->times.first != SONDE_NONE ? trace_clock_name(meta, first_attr(x->profile)) : NULL;
+}
+
 uint64_t recording_wall_ns(const struct export *x)
 {
 	const struct meta *meta = x->recorded.meta;
@@ -66,6 +73,7 @@ int recording_notes(const struct export *x, void (*take)(void *ctx, const char *
 	struct notes n = { .take = take, .ctx = ctx, .line = BUF_MEMORY };
 	const struct meta *meta = x->recorded.meta;
 	const struct ledger *losses = x->recorded.losses;
+	const char *clock = recording_clock(x);
 
 	buf_printf(&n.line, "written by sonde %s", SONDE_VERSION);
 	note(&n);
@@ -73,9 +81,8 @@ int recording_notes(const struct export *x, void (*take)(void *ctx, const char *
 		note_meta(&n, meta);
 	for (size_t i = 1; i < x->profile->hosts.n; i++)
 		note_text(&n, "host", x->profile->hosts.at[i]);
-	if (meta && x->profile->times.first != SONDE_NONE) {
-		buf_printf(&n.line, "first sample: %" PRIu64 " ns of the clock %s", x->profile->times.first,
-			   trace_clock_name(meta, first_attr(x->profile)));
+	if (clock) {
+		buf_printf(&n.line, "first sample: %" PRIu64 " ns of the clock %s", x->profile->times.first, clock);
 		note(&n);
 	}
 	for (size_t i = 0; losses && i < losses->rows.n; i++) {

@@ -544,6 +544,7 @@ class Firefox(Reader):
     def more(self, recording):
         """The loader of the Firefox Profiler, a daemon, which `load` waits for half a second only."""
         path = recording.export("firefox", *recording.first_event())
+        self.machine(recording, read_json(path)["meta"])
         self.markers(recording)
         self.counters(recording)
         if recording.name not in ("made", "callgraph", "groups"):
@@ -557,10 +558,27 @@ class Firefox(Reader):
                     raise Wrong(f"profiler-cli does not load it: {load.stderr.strip()[:300]}")
                 time.sleep(0.2)
             self.compare(recording, [t["threadHandle"] for t in threads["threads"]])
+            platform = self.call("profile", "info")["platform"]
+            if recording.name != "made" and not platform.startswith("Linux "):
+                raise Wrong(f"profiler-cli says that the platform is {platform}")
             if recording.name == "groups" and "page-faults" not in json.dumps(self.call("counter", "list")):
                 raise Wrong("profiler-cli lists no counter")
         finally:
             subprocess.run([*self.command, "stop", "sonde"], capture_output=True, check=False)
+
+    @staticmethod
+    def machine(recording, meta):
+        """The kernel, the CPU, and the clock if it is the one that the format has a key for."""
+        about = json.loads(run("info", "--json", recording.path).stdout.decode())
+        told = {**about["features"], **about} if recording.path.endswith(".data") else about
+        known = [told[key] for key in ("osrelease", "arch") if told.get(key)]
+        wanted = " ".join(["Linux", *known]) if known else None, told.get("cpudesc")
+        if recording.path.endswith(".data") and (meta.get("oscpu"), meta.get("CPUName")) != wanted:
+            raise Wrong(f"the machine is {meta.get('oscpu')}, {meta.get('CPUName')}, not {wanted}")
+        zero = meta.get("startTimeAsClockMonotonicNanosecondsSinceBoot")
+        first = re.search(r"first sample: (\d+) ns of the clock mono(?:tonic)?\b", json.dumps(meta["extra"]))
+        if zero != (int(first[1]) if first else None):
+            raise Wrong(f"it begins at {zero} of the monotonic clock, not {first}")
 
     def compare(self, recording, threads):
         """One thread after the other: of several together it counts samples."""

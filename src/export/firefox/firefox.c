@@ -370,6 +370,39 @@ static void put_interval(struct firefox *w)
 		json_millis(&w->j, period && weight_is_ns(e) ? period : 1000000);
 }
 
+static void put_word(struct buf *b, const char *word)
+{
+	if (!word)
+		return;
+	buf_char(b, ' ');
+	buf_str(b, word);
+}
+
+/* Of several recordings the first one's, as the clock. */
+static int put_machine(struct firefox *w)
+{
+	const struct meta *meta = w->x->recorded.meta;
+	const char *clock = recording_clock(w->x);
+	struct buf os = BUF_MEMORY;
+	bool failed;
+
+	if (clock && (strcmp(clock, "monotonic") == 0 || strcmp(clock, "mono") == 0))
+		json_member_u64(&w->j, "startTimeAsClockMonotonicNanosecondsSinceBoot", w->p->times.first);
+	if (meta && meta->cpudesc)
+		json_member_text(&w->j, "CPUName", meta->cpudesc);
+	if (!meta || (!meta->osrelease && !meta->arch))
+		return 0;
+	buf_str(&os, "Linux");
+	put_word(&os, meta->osrelease);
+	put_word(&os, meta->arch);
+	buf_char(&os, '\0');
+	failed = os.failed;
+	if (!failed)
+		json_member_text(&w->j, "oscpu", os.p);
+	buf_free(&os);
+	return failed ? -SONDE_NOMEM : 0;
+}
+
 static int put_meta(struct firefox *w)
 {
 	int r;
@@ -381,6 +414,9 @@ static int put_meta(struct firefox *w)
 	put_interval(w);
 	json_key(&w->j, "startTime");
 	json_millis(&w->j, recording_wall_ns(w->x));
+	r = put_machine(w);
+	if (r < 0)
+		return r;
 	json_member_u64(&w->j, "processType", 0);
 	json_member_text(&w->j, "product", "sonde");
 	json_member_text(&w->j, "importedFrom", "sonde " SONDE_VERSION);
