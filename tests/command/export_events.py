@@ -644,6 +644,29 @@ def test_no_half_file():
         run("export", "--to", name, "-o", "/dev/full", "-i", data, status=1)
 
 
+def mounted(folder, kib):
+    """A disk of that size; False: nothing can be mounted here."""
+    os.mkdir(folder)
+    return subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kib}k", "none", folder], capture_output=True,
+                          check=False).returncode == 0
+
+
+def test_full_disk():
+    """An output without room ends the export, before the database beside it is whole."""
+    data = put("many.data", pd.make(pd.comm("demo") + b"".join(pd.sample(0x400100, 2000 + i) for i in range(60_000))))
+    try:
+        if not mounted("disk", 512) or not mounted("temporary", 1024):
+            print("nothing can be mounted here: no disk was full")
+            return
+        _, told = run("export", "--to", name, "-o", "disk/out", "-i", data, status=1,
+                      env={**os.environ, "TMPDIR": os.path.abspath("temporary")})
+        assert told == "sonde: cannot write the output: No space left on device\n", told
+        assert os.listdir("disk") == os.listdir("temporary") == []
+    finally:
+        for folder in filter(os.path.ismount, ("disk", "temporary")):
+            subprocess.run(["umount", folder], check=True)
+
+
 def main():
     folder = tempfile.mkdtemp(prefix="sonde-export-events.")
     os.chdir(folder)

@@ -3,9 +3,12 @@
 
 #ifdef HAVE_SQLITE
 
+#include <errno.h>
+#include <fcntl.h>
+
 #include "base/safe_text.h"
 
-enum { ROWS_OF_STATEMENT = 32, VALUES_OF_BLOCK = 32 * 1024, TEXT_OF_BLOCK = 4 << 20 };
+enum { ROWS_OF_STATEMENT = 32, VALUES_OF_BLOCK = 32 * 1024, TEXT_OF_BLOCK = 4 << 20, BLOCKS_OF_RESERVE = 8 };
 
 static sqlite3_stmt *prepare(struct inserter_db *db, const char *name, unsigned columns, unsigned rows)
 {
@@ -63,6 +66,32 @@ static int insert(const struct sqlite_library *lib, sqlite3_stmt *s, const struc
 	return r == SQLITE_DONE ? 0 : r;
 }
 
+/* The size of the database, with what is not in its file yet; negative when SQLite fails. */
+static int64_t database_bytes(const struct inserter_db *db)
+{
+	static const char sql[] = "select page_count * page_size from pragma_page_count, pragma_page_size";
+	sqlite3_stmt *s = NULL;
+	int64_t bytes = -1;
+
+	if (db->lib->prepare_v2(db->db, sql, -1, &s, NULL) == SQLITE_OK && db->lib->step(s) == SQLITE_ROW)
+		bytes = db->lib->column_int64(s, 0);
+	db->lib->finalize(s);
+	return bytes;
+}
+
+/* Takes the room of the copy now: a full disk is told before the work is done. Not every output can be asked. */
+static void reserve_copy(struct inserter_db *db)
+{
+	int64_t bytes = db->copy_fd >= 0 ? database_bytes(db) : 0;
+
+	if (bytes <= 0 || fallocate(db->copy_fd, FALLOC_FL_KEEP_SIZE, 0, bytes) == 0)
+		return;
+	if (errno == ENOSPC || errno == EDQUOT) {
+		db->no_room = errno;
+		db->failed = SQLITE_FULL;
+	}
+}
+
 static void insert_block(struct job *j)
 {
 	struct inserter_block *b = (struct inserter_block *)j;
@@ -75,6 +104,8 @@ static void insert_block(struct job *j)
 		n = b->values.n - at >= many ? many : t->columns;
 		t->db->failed = insert(t->db->lib, n == many ? t->many : t->one, b, at, n);
 	}
+	if (!t->db->failed && ++t->db->nr_blocks % BLOCKS_OF_RESERVE == 0)
+		reserve_copy(t->db);
 	b->values.n = 0;
 	b->text.n = 0;
 }

@@ -27,6 +27,9 @@ struct inserter_db {
 	const struct sqlite_library *lib;
 	sqlite3 *db;
 	struct worker *worker;       /* NULL: the caller inserts */
+	int copy_fd;                 /* the file that will get a copy, and must have room for it; -1: none */
+	unsigned nr_blocks;          /* that were inserted */
+	int no_room;                 /* why it has none: an errno; 0: it has */
 	atomic_int failed;           /* of SQLite, or SQLITE_NOMEM */
 };
 

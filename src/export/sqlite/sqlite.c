@@ -53,6 +53,8 @@ static int fail(struct database *d)
 
 	if (d->db.failed == SQLITE_NOMEM)
 		return err_nomem(d->e->err);
+	if (d->db.no_room)
+		return err_sys(d->e->err, d->db.no_room, "cannot write the output");
 	return err_set(d->e->err, SONDE_SYSTEM, SONDE_NONE, "cannot write the database: %s", why);
 }
 
@@ -382,7 +384,8 @@ static int put_rest(struct database *d)
 
 int sqlite_fill(struct event_rows *e, const struct sqlite_library *lib, sqlite3 *db)
 {
-	struct database d = { .e = e, .db = { .lib = lib, .db = db }, .fields = BUF_MEMORY };
+	struct database d = { .e = e, .db = { .lib = lib, .db = db, .copy_fd = e->out ? e->out->fd : -1 },
+			      .fields = BUF_MEMORY };
 	int r = execute(&d, SQLITE_SCHEMA_TABLES);
 
 	if (r == 0) {
