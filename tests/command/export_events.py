@@ -20,6 +20,8 @@ sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import json_schema  # noqa: E402
 import perf_data as pd  # noqa: E402
 import shipped_data  # noqa: E402
+from duckdb import DuckDB  # noqa: E402
+from reader import Skip  # noqa: E402
 
 sonde = os.environ["SONDE"]
 KERNEL = 0xffffffff81000000
@@ -567,6 +569,32 @@ def test_names():
         want = shown(n[:15].decode(errors="replace"))
         assert s["comm"] == want, (s["comm"], want)
     assert samples[-1].get("module", long.decode()) == long.decode()
+
+
+DUCKDB = {"csv": "read_csv('out')", "json-lines": "read_json('out', format='newline_delimited')"}
+
+
+def test_duckdb():
+    """It finds the columns and their types by itself, and counts as many samples of each event and thread."""
+    if name not in DUCKDB:
+        return
+    try:
+        duckdb = DuckDB()
+    except Skip as e:
+        print(f"{name} was not read by DuckDB: {e}")
+        return
+    for data in (shipped("callgraph.data"), shipped("tasks.data"), "names.data"):
+        known.clear()
+        samples, _, _ = export(data)
+        rows, = duckdb.ask([f"select event, comm, tid, count(*), sum(coalesce(period, 1)) from {DUCKDB[name]} "
+                            "where kind in ('sample', 'tracepoint') group by all"])
+        want = {}
+        for s in samples:
+            key = (s["event"], s["comm"], str(s["tid"]))
+            n, period = want.get(key, (0, 0))
+            want[key] = n + 1, period + s["period"]
+        got = {(event, comm, str(tid)): (int(n), int(period)) for event, comm, tid, n, period in rows}
+        assert got == want, (data, got.items() ^ want.items())
 
 
 def test_little():
