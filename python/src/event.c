@@ -332,24 +332,53 @@ static PyObject *event_function(PyObject *self, void *unused)
 
 /* ---- the rest ---- */
 
+static bool name_kernel_address(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset)
+{
+	const struct event_object *o = ctx;
+	struct events_object *e = o->events;
+	const struct sonde_frame *f;
+
+	if (sonde_symbols_resolve_of(e->symbols, e->tasks, e->now, PERF_RECORD_MISC_KERNEL, address, &f) < 0 ||
+	    !f->symbol)
+		return false;
+	*name = (struct sonde_str){ f->symbol, strlen(f->symbol) };
+	*offset = f->symbol_offset;
+	return true;
+}
+
+/* NULL with an exception. */
+static PyObject *make_text(const struct event_object *o, const struct sonde_tracepoint_print_opts *opts)
+{
+	struct sonde_bytes raw = { o->raw, o->raw_len };
+	char small[512], *large = NULL;
+	int n = sonde_tracepoint_print(o->tracepoint, &raw, opts, small, sizeof(small));
+	PyObject *text;
+
+	if (n >= (int)sizeof(small)) {
+		large = PyMem_Malloc((size_t)n + 1);
+		n = large ? sonde_tracepoint_print(o->tracepoint, &raw, opts, large, (size_t)n + 1) : -1;
+	}
+	text = n < 0 ? PyErr_NoMemory() : text_object(large ? large : small, (size_t)n);
+	PyMem_Free(large);
+	return text;
+}
+
+/* Addresses of the kernel have their names while the event is at hand. */
 static PyObject *event_text(PyObject *self, void *unused)
 {
 	struct event_object *o = (struct event_object *)self;
-	struct sonde_bytes raw = { o->raw, o->raw_len };
-	char small[512], *large = NULL;
+	struct sonde_tracepoint_print_opts named = { .sz = sizeof(named), .symbol = name_kernel_address, .ctx = o };
 	PyObject *text;
-	int n;
 
 	(void)unused;
 	if (!o->tracepoint)
 		Py_RETURN_NONE;
-	n = sonde_tracepoint_print(o->tracepoint, &raw, NULL, small, sizeof(small));
-	if (n >= (int)sizeof(small)) {
-		large = PyMem_Malloc((size_t)n + 1);
-		n = large ? sonde_tracepoint_print(o->tracepoint, &raw, NULL, large, (size_t)n + 1) : -1;
+	if (!at_hand(o)) {
+		PyErr_Clear();
+		return make_text(o, NULL);
 	}
-	text = n < 0 ? PyErr_NoMemory() : text_object(large ? large : small, (size_t)n);
-	PyMem_Free(large);
+	text = symbols_of(o->events) ? make_text(o, &named) : NULL;
+	trace_leave(o->events->trace);
 	return text;
 }
 

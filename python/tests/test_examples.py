@@ -17,6 +17,7 @@ from recordings import CORPUS, SONDE, SOURCE, perf_data as pd, run, shipped, wri
 EXAMPLES = os.path.join(SOURCE, "python", "examples")
 sys.path.insert(0, EXAMPLES)
 import cpu_residency  # noqa: E402
+import packet_drops  # noqa: E402
 import sched_latency  # noqa: E402
 import sched_migrations  # noqa: E402
 import syscall_counts  # noqa: E402
@@ -74,14 +75,14 @@ class Examples(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def recorded(self, events):
-        """A recording of all CPUs while some processes sleep and compute."""
-        path = os.path.join(self.folder, "sched.data")
-        done = subprocess.run([SONDE, "record", "-q", "-a", "-e", events, "-o", path, "--", "sh", "-c",
-                               "for i in 1 2 3 4 5; do sleep 0.01; ls / >/dev/null & done; wait"],
+    def recorded(self, events, *command):
+        """A recording of all CPUs while the command runs; without one, while some processes sleep and compute."""
+        path = os.path.join(self.folder, "recorded.data")
+        command = command or ["sh", "-c", "for i in 1 2 3 4 5; do sleep 0.01; ls / >/dev/null & done; wait"]
+        done = subprocess.run([SONDE, "record", "-q", "-a", "-e", events, "-o", path, "--", *command],
                               capture_output=True, text=True, check=False)
         if done.returncode:
-            self.skipTest("scheduling cannot be recorded here: " + done.stderr.strip())
+            self.skipTest(events + " cannot be recorded here: " + done.stderr.strip())
         return path
 
     def test_every_example_says_what_it_does(self):
@@ -113,6 +114,23 @@ class Examples(unittest.TestCase):
             self.assertEqual(sum(int(row[-1]) for row in printed), sum(begun.values()))
             self.assertEqual(sum(int(row[-1]) for row in example("syscall_counts.py", "--failed", path)),
                              sum(failed.values()))
+
+    def test_dropped_packets(self):
+        """The text of the same events has the places, with their names."""
+        program = ("import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
+                   "for i in range(5): s.sendto(b'x', ('127.0.0.1', 9))")
+        path = self.recorded("skb:kfree_skb", sys.executable, "-c", program)
+        lines = re.findall(r"location=(\S+?)(?: reason: (\S+))?\s*$", run("script", "-i", path, "-F", "trace"), re.M)
+        with sonde.open(path, strict=False) as trace:
+            drops = packet_drops.drops(trace)
+            texts = [event.text.strip() for event in trace]
+            kept = list(trace)
+        self.assertEqual(drops, Counter(lines))
+        self.assertEqual(texts, [line.strip() for line in run("script", "-i", path, "-F", "trace").splitlines()])
+        self.assertEqual(len(kept), len(texts))
+        for event in kept:      # too late for names, but there is a text
+            self.assertIn("location=", event.text)
+        self.assertEqual(len(example("packet_drops.py", path)), len(drops))
 
     def test_names_of_syscalls(self):
         path = corpus("recorded/perf6.1-syscalls_all.data")
