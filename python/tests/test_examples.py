@@ -15,8 +15,10 @@ import sonde
 from recordings import CORPUS, SONDE, SOURCE, perf_data as pd, run, shipped, written
 
 EXAMPLES = os.path.join(SOURCE, "python", "examples")
+PERF_SCRIPTS = "/usr/lib/perf-core/scripts/python"     # of Debian
 sys.path.insert(0, EXAMPLES)
 import cpu_residency  # noqa: E402
+import futex_contention  # noqa: E402
 import packet_drops  # noqa: E402
 import sched_latency  # noqa: E402
 import sched_migrations  # noqa: E402
@@ -85,6 +87,16 @@ class Examples(unittest.TestCase):
             self.skipTest(events + " cannot be recorded here: " + done.stderr.strip())
         return path
 
+    def script_of_perf(self, name, path):
+        """What a script of perf prints about a recording."""
+        script = os.path.join(PERF_SCRIPTS, name)
+        if not shutil.which("perf") or not os.path.exists(script):
+            self.skipTest("there is no perf with " + name)
+        done = subprocess.run(["perf", "script", "-i", path, "-s", script], capture_output=True, text=True, check=False)
+        if done.returncode:
+            self.skipTest(name + " does not run: " + done.stderr.strip()[-200:])
+        return done.stdout
+
     def test_every_example_says_what_it_does(self):
         names = sorted(name for name in os.listdir(EXAMPLES) if name.endswith(".py"))
         with open(os.path.join(EXAMPLES, "README.md"), encoding="utf-8") as f:
@@ -114,6 +126,34 @@ class Examples(unittest.TestCase):
             self.assertEqual(sum(int(row[-1]) for row in printed), sum(begun.values()))
             self.assertEqual(sum(int(row[-1]) for row in example("syscall_counts.py", "--failed", path)),
                              sum(failed.values()))
+
+    def test_syscalls_are_those_of_perf(self):
+        path = self.recorded("raw_syscalls:sys_enter,raw_syscalls:sys_exit")
+        told = re.findall(r"^(\d+) +(\d+)$", self.script_of_perf("syscall-counts.py", path), re.M)
+        failed = re.findall(r"^ +err = .* (\d+)$", self.script_of_perf("failed-syscalls-by-pid.py", path), re.M)
+        with sonde.open(path, strict=False) as trace:
+            counts = Counter()
+            for (_, _, call, _), n in syscall_counts.count(trace, False).items():
+                counts[call] += n
+            self.assertEqual(counts, {int(call): int(n) for call, n in told})
+            self.assertEqual(syscall_counts.count(trace, True).total(), sum(map(int, failed)))
+        self.assertGreater(len(counts), 5)
+
+    def test_locks_are_those_of_perf(self):
+        """perf counts the waits of one kind of call, and its mean is not that of all waits."""
+        program = ("import threading, time\nlock = threading.Lock()\n"
+                   "def work():\n  for i in range(20):\n    with lock: time.sleep(0.001)\n"
+                   "for t in [threading.Thread(target=work) for i in range(3)]: t.start()")
+        path = self.recorded("syscalls:sys_enter_futex,syscalls:sys_exit_futex", sys.executable, "-c", program)
+        told = re.findall(r"\[(\d+)\] lock ([0-9a-f]+) contended (\d+) times, \d+ avg ns \[max: (\d+) ns",
+                          self.script_of_perf("futex-contention.py", path))
+        with sonde.open(path, strict=False) as trace:
+            waits = futex_contention.contention(trace, (futex_contention.WAIT,))
+            every = futex_contention.contention(trace)
+        self.assertEqual({key: (w.count, w.max_ns) for key, w in waits.items()},
+                         {(int(tid), int(lock, 16)): (int(n), int(longest)) for tid, lock, n, longest in told})
+        self.assertGreater(sum(w.count for w in every.values()), 5)
+        self.assertEqual(len(example("futex_contention.py", path)), len(every))
 
     def test_dropped_packets(self):
         """The text of the same events has the places, with their names."""
