@@ -290,7 +290,7 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_NAMESPACE && details_note_namespaces(&p->details, ev) < 0)
 		return -SONDE_NOMEM;
-	return tasks_apply(&p->tasks, ev);
+	return p->history ? maps_history_apply(p->history, &p->tasks, ev) : tasks_apply(&p->tasks, ev);
 }
 
 /* Samples that turned out to have no symbol are as if they had not been. */

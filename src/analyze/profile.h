@@ -19,6 +19,7 @@
 #include "io/output.h"
 #include "symbol/list/code_changes.h"
 #include "symbol/data_types.h"
+#include "threads/maps_history.h"
 #include "threads/tasks.h"
 #include "unwind/call_stacks.h"
 #include "unwind/walk.h"
@@ -137,6 +138,7 @@ struct sonde_profile {
 	struct known_task known[KNOWN_TASKS];    /* that had samples lately, by the low bits of the tid */
 	uint32_t moment;                 /* goes on with every record of the side band */
 	struct cell_memo memo;           /* of samples with the numbers as they are now */
+	struct maps_history *history;    /* of the trace at hand, while its samples are added up; or NULL */
 	size_t compact_rows, compact_bytes;      /* after the last decay that left rows out */
 	struct sonde_profile_frame frame;        /* that was handed out last */
 	struct sonde_profile_nameless nameless;  /* the same */

@@ -13,6 +13,7 @@
 #include "analyze/profile.h"
 #include "analyze/profile_events.h"
 #include "analyze/profile_heads.h"
+#include "analyze/profile_sums.h"
 #include "analyze/profile_tasks.h"
 #include "api/meta.h"
 #include "api/query.h"
@@ -182,21 +183,82 @@ static int take_next(struct sonde_profile *p, struct single *it, bool by_head, c
 	return r < 0 ? r : 1;
 }
 
-static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
+static bool is_stopped(struct sonde_profile *p)
 {
-	const struct sonde_query q = query_by_time(query);
+	return atomic_load_explicit(&p->stopped, memory_order_relaxed);
+}
+
+/* As sonde_profile_add(). */
+static int add_by_time(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *q)
+{
 	const struct meta *meta = trace_meta(t);
-	int r = begin(p, t);
 	bool by_head = profile_takes_heads(p);
-	struct single *it = r == 0 ? single_new(t, &q) : NULL;
+	struct single *it = single_new(t, q);
+	int r;
 
 	if (!it)
 		return -SONDE_NOMEM;
 	do {
 		find_formats(p, t);
 		r = take_next(p, it, by_head, meta);
-	} while (r > 0 && !atomic_load_explicit(&p->stopped, memory_order_relaxed));
+	} while (r > 0 && !is_stopped(p));
 	single_free(it);
+	return r;
+}
+
+/* As sonde_profile_add(); @counted: false if the samples have to be counted by time. */
+static int add_up(struct sonde_profile *p, struct profile_sums *sums, struct single *it, bool *counted)
+{
+	const struct meta *meta = trace_meta(single_trace(it));
+	const struct sonde_event *ev;
+	int r, e;
+
+	*counted = false;
+	if (!single_sums(it, &sums->samples))
+		return 0;
+	while ((r = single_next(it, &ev)) > 0 && !sums->samples.given_up && !is_stopped(p))
+		if (profile_sums_event(p, sums, ev, meta) < 0)
+			return -SONDE_NOMEM;
+	if (r == -SONDE_NOMEM)
+		return r;
+	e = profile_sums_count(p, sums);
+	*counted = e == 1;
+	return e < 0 ? e : r;
+}
+
+/* Begins anew what sums that gave up have changed. 0 or -SONDE_NOMEM. */
+static int begin_again(struct sonde_profile *p, struct sonde_trace *t)
+{
+	if (profile_begin_trace(p, t->reader_formats) < 0 || profile_tasks_of(p, t->reader) < 0)
+		return -SONDE_NOMEM;
+	return number_events(p, t);
+}
+
+static int add_by_sums(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *q, bool *counted)
+{
+	struct profile_sums own;
+	struct single *it = single_new(t, q);
+	int r = it ? profile_sums_begin(p, &own, t->reader->max_memory) : -SONDE_NOMEM;
+
+	if (!it)
+		return r;
+	if (r == 0)
+		r = add_up(p, &own, it, counted);
+	single_free(it);
+	profile_sums_end(p, &own);
+	return r != -SONDE_NOMEM && !*counted ? begin_again(p, t) : r;
+}
+
+static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
+{
+	const struct sonde_query q = query_by_time(query);
+	bool counted = false;
+	int r = begin(p, t);
+
+	if (r == 0 && profile_takes_sums(p))
+		r = add_by_sums(p, t, &q, &counted);
+	if (r == 0 && !counted)
+		r = add_by_time(p, t, &q);
 	if (atomic_exchange(&p->stopped, false) && r >= 0)
 		r = err_set(&t->err, SONDE_STOPPED, SONDE_NONE, "stopped");
 	if (profile_end_trace(p) < 0)

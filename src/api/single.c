@@ -9,6 +9,7 @@
 #include "model/selection.h"
 #include "order/deferred_callchain.h"
 #include "order/file_order.h"
+#include "order/sample_sums.h"
 
 /* Copies a list of the caller; an empty list matches everything. */
 struct numbers {
@@ -32,6 +33,7 @@ struct single {
 	struct loaded_event behind;  /* comes after the samples whose deferred callchains are complete */
 	bool has_behind, gives_deferred;
 	size_t untold;               /* events since the last call of progress */
+	uint64_t added_up;           /* samples that it knows of */
 	int failed;                  /* every step fails with this error */
 	struct sonde_error why;
 	int64_t shift;               /* of the times of the trace to those of the program */
@@ -174,6 +176,8 @@ void single_free(struct single *it)
 	file_order_end(&it->in_file);
 	if (it->walk)
 		it->trace->reader->ops->walk_free(it->walk);
+	if (it->trace && it->trace->reader)
+		it->trace->reader->sums = NULL;
 	free(it->times);
 	free(it->cpus.at);
 	free(it->pids.at);
@@ -312,7 +316,13 @@ static __attribute__((noinline)) int defer_event(struct single *it, const struct
 
 static __attribute__((noinline)) void tell_progress(struct single *it, bool ended, size_t nr_events)
 {
+	const struct reader *r = it->trace->reader;
+
 	it->untold += nr_events;
+	if (r && r->sums) {
+		it->untold += r->sums->samples - it->added_up;
+		it->added_up = r->sums->samples;
+	}
 	if (!ended && it->untold < EVENTS_PER_PROGRESS)
 		return;
 	it->untold = 0;
@@ -394,6 +404,14 @@ const struct sonde_event *single_load(struct single *it, const struct sample_hea
 	if (it->shift)
 		it->event.pub.time = head->time;
 	return &it->event.pub;
+}
+
+bool single_sums(struct single *it, struct sample_sums *sums)
+{
+	if (!it->by_time || it->shift || !gives_heads(it) || !it->trace->reader->ops->walk_ahead)
+		return false;
+	it->trace->reader->sums = sums;
+	return true;
 }
 
 struct sonde_trace *single_trace(const struct single *it)

@@ -32,6 +32,13 @@ struct sample_heads {
  */
 int single_next_heads(struct single *it, const struct sonde_event **out, struct sample_heads *heads);
 const struct sonde_event *single_load(struct single *it, const struct sample_head *head);
+
+/*
+ * Before the first step: plain samples are added to @sums instead of being given, until single_free(). False, and
+ * nothing has changed, if the query chooses some of them, or their times are moved.
+ */
+bool single_sums(struct single *it, struct sample_sums *sums);
+
 struct sonde_trace *single_trace(const struct single *it);
 double single_progress(const struct single *it);
 

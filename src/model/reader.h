@@ -17,6 +17,7 @@
 
 struct event_views;
 struct reader;
+struct sample_sums;
 struct walk;
 
 enum record_mark {
@@ -53,6 +54,8 @@ struct look_ahead {
 	uint64_t max_bytes;          /* given by the caller: the most bytes of their records, roughly */
 	size_t n;                    /* added */
 	uint64_t passed;             /* bytes of the input that it takes */
+	uint64_t counted;            /* of these, bytes of samples that were added to the sums of the reader */
+	uint64_t oldest, newest;     /* times of such samples; `oldest` is SONDE_NONE at first */
 	struct record_ref mark;      /* a round mark, if it ends with one: `p` is not NULL then */
 	bool nomem;
 };
@@ -89,7 +92,8 @@ struct reader_ops {
 	 * Finds the next references as walk_next() would, without reading more input and without a change but to @a:
 	 * they have a time and no mark, except for a round mark at the end. Another thread can do this until the reader
 	 * changes or the walk goes on. Then walk_take_ahead() moves the walk past them and pins each, except for the
-	 * mark. NULL: the format cannot do this.
+	 * mark. Samples that can be added to the sums of the reader have no references. NULL: the format cannot do
+	 * this.
 	 */
 	void (*walk_ahead)(const struct walk *w, struct look_ahead *a);
 	void (*walk_take_ahead)(struct walk *w, const struct look_ahead *a);
@@ -144,6 +148,7 @@ struct reader {
 	int64_t given_shift;         /* time_shift as the program gave it when it opened the trace */
 	/* see reader_worker(); the format waits for it before it changes anything that walk_ahead() reads */
 	struct worker *worker;
+	struct sample_sums *sums;    /* of samples, which whoever reads events wants added up; or NULL */
 	bool is_busy;                /* every CPU has other work: nobody looks ahead */
 	uint32_t nr_parts;           /* parts that can be walked by themselves; 0 or 1: there is one */
 	VEC(struct sonde_evsel *) evsels;

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "order/runs.h"
+#include "order/sample_sums.h"
 
 #define HELD_EVERY 64        /* records between two looks at the memory that they keep */
 #define WORTH_A_LOOK 256     /* while so many are handed out, another thread can do something useful */
@@ -28,6 +29,8 @@ static int end_round(struct window *w)
 {
 	int r = flush(w, w->newest_of_last_round);
 
+	if (w->newest_of_last_round > w->gone)
+		w->gone = w->newest_of_last_round;
 	w->newest_of_last_round = w->newest;
 	return r;
 }
@@ -61,6 +64,15 @@ static bool holds_too_much(const struct window *w)
 	return w->reader->ops->held && w->reader->ops->held(w->reader) > w->max_held;
 }
 
+/* A record that comes too late for its place is told of when it is handed out. A sum does not tell of it. */
+static void note_times(struct window *w, uint64_t oldest, uint64_t newest)
+{
+	if (newest > w->newest)
+		w->newest = newest;
+	if (oldest < w->gone && w->reader->sums)
+		w->reader->sums->given_up = true;
+}
+
 /* Runs on the other thread, or on this one where nothing else is to be done. */
 static void look(struct job *j)
 {
@@ -69,8 +81,8 @@ static void look(struct job *j)
 
 	w->reader->ops->walk_ahead(w->walk, &w->ahead);
 	for (; n < w->found.n; n++)
-		if (w->found.at[n].time > w->newest)
-			w->newest = w->found.at[n].time;
+		note_times(w, w->found.at[n].time, w->found.at[n].time);
+	note_times(w, w->ahead.oldest, w->ahead.newest);
 	if (w->ahead.mark.p && end_round(w) < 0)
 		w->ahead.nomem = true;
 }
@@ -81,6 +93,7 @@ static void begin_look(struct window *w)
 		.refs = &w->found,
 		.max_refs = w->max_refs - w->found.n - window_nr_ready(w),
 		.max_bytes = w->max_bytes - w->bytes,
+		.oldest = SONDE_NONE,
 	};
 }
 
@@ -89,7 +102,7 @@ static int take_look(struct window *w, struct sonde_error *err)
 	const struct look_ahead *a = &w->ahead;
 
 	w->reader->ops->walk_take_ahead(w->walk, a);
-	w->bytes += a->mark.p ? a->passed - a->mark.size : a->passed;
+	w->bytes += a->passed - a->counted - (a->mark.p ? a->mark.size : 0);
 	w->pending = a->mark;
 	w->vain_looks = a->passed ? 0 : w->vain_looks + 1;
 	return a->nomem ? err_nomem(err) : 0;
@@ -100,8 +113,9 @@ static void look_beside(struct window *w)
 {
 	struct reader *r = w->reader;
 
-	if (!r->ops->walk_ahead || r->nr_parts > 1 || r->is_busy || w->ended || window_nr_ready(w) < WORTH_A_LOOK ||
-	    w->vain_looks == VAIN_LOOKS_MAX || is_full(w) || holds_too_much(w) || !reader_worker(r))
+	if (!r->ops->walk_ahead || r->sums || r->nr_parts > 1 || r->is_busy || w->ended ||
+	    window_nr_ready(w) < WORTH_A_LOOK || w->vain_looks == VAIN_LOOKS_MAX || is_full(w) ||
+	    holds_too_much(w) || !reader_worker(r))
 		return;
 	begin_look(w);
 	w->job.run = look;
@@ -115,6 +129,19 @@ static int end_look(struct window *w, struct sonde_error *err)
 		return 0;
 	worker_wait(w->reader->worker, &w->job);
 	return take_look(w, err);
+}
+
+/* A sample at which nobody could look ahead. It is not pinned, because nothing refers to it. */
+static bool is_added_up(struct window *w, const struct record_ref *ref)
+{
+	struct reader *r = w->reader;
+	struct sample_head head;
+
+	if (!r->sums || r->ops->sample_heads(r, ref, 1, &head) != 1 || !sample_sums_takes(&head))
+		return false;
+	sample_sums_add(r->sums, &head);
+	note_times(w, head.time, head.time);
+	return true;
 }
 
 /* Takes the next record as it comes. */
@@ -136,12 +163,13 @@ static int take_next(struct window *w, struct sonde_error *err)
 		w->pending = ref;
 		return 0;
 	}
+	if (is_added_up(w, &ref))
+		return 0;
 	if (vec_push(&w->found, ref) < 0)
 		return err_nomem(err);
 	ops->pin(w->reader, &ref);
 	w->bytes += ref.size;
-	if (ref.time > w->newest)
-		w->newest = ref.time;
+	note_times(w, ref.time, ref.time);
 	return 0;
 }
 

@@ -24,6 +24,7 @@ struct window {
 	size_t sorted;               /* of those found, the first that are in order */
 	size_t complete;
 	uint64_t newest, newest_of_last_round;
+	uint64_t gone;               /* what is not newer than this has become complete */
 	struct record_ref pending;   /* acted on before what has become complete; `p` is NULL if there is none */
 	struct record_refs ready;    /* what has not been handed out begins at `out` */
 	size_t out;

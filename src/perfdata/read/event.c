@@ -4,6 +4,7 @@
 
 #include "perfdata/format/record_fields.h"
 #include "perfdata/read/perfdata.h"
+#include "perfdata/read/sample_head.h"
 
 static int32_t load_i32(const uint8_t *p, bool swap)
 {
@@ -177,26 +178,15 @@ static inline __attribute__((always_inline)) bool take_head(struct evlist *evlis
 {
 	struct record_header h = record_header(ref->p, swap);
 	const struct evsel *s;
-	const uint8_t *at;
 	uint64_t id;
 
 	if (h.type != RECORD_SAMPLE)
 		return false;
 	s = evlist_find(evlist, ref->p, h.size, true, swap, &id);
-	if (!s || h.size < s->layout.sample_bytes || s->attr.flags & SONDE_ATTR_DEFER_CALLCHAIN)
+	if (!sample_has_head(s, &h))
 		return false;
-	at = s->layout.sample;
 	out->ref = ref;
-	out->evsel = &s->pub;
-	out->ip = at[AT_IP] ? load_u64(ref->p + at[AT_IP], swap) : 0;
-	out->time = at[AT_TIME] ? load_u64(ref->p + at[AT_TIME], swap) : SONDE_NONE;
-	out->period = at[AT_PERIOD]                      ? load_u64(ref->p + at[AT_PERIOD], swap) :
-		      s->attr.flags & SONDE_ATTR_FREQ ? 0 :
-							s->attr.sample_period;
-	out->pid = at[AT_TID] ? load_i32(ref->p + at[AT_TID], swap) : -1;
-	out->tid = at[AT_TID] ? load_i32(ref->p + at[AT_TID] + 4, swap) : -1;
-	out->cpu = at[AT_CPU] ? load_i32(ref->p + at[AT_CPU], swap) : -1;
-	out->cpumode = h.misc & MISC_CPUMODE_MASK;
+	sample_head_load(s, ref->p, &h, swap, out);
 	find_callchain(s, ref->p, h.size, swap, &out->callchain);
 	return true;
 }

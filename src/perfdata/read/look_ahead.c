@@ -5,6 +5,9 @@
  */
 #include "perfdata/read/look_ahead.h"
 
+#include "order/sample_sums.h"
+#include "perfdata/read/sample_head.h"
+
 /* Where the walk would look next; NULL if it must do something else first. */
 static const struct walk_bytes *next_bytes(const struct walk *w)
 {
@@ -39,19 +42,62 @@ static inline uint64_t find_time(const struct evlist *evlist, const uint8_t *p, 
 	return time == SONDE_NONE ? 0 : time;
 }
 
+/* Adds samples up, as far as the next record that is none or has to be handed out. Returns their bytes. */
+static inline __attribute__((always_inline)) uint64_t count(struct sample_sums *sums, const struct evlist *evlist,
+							    const uint8_t *p, const uint8_t *end, bool swap,
+							    struct evsel_hint *hint, struct look_ahead *a)
+{
+	const uint8_t *begin = p;
+	uint64_t oldest = a->oldest, newest = a->newest, id;
+	struct record_header h, next;
+
+	for (h = record_header(p, swap); h.type == RECORD_SAMPLE && end - p >= h.size + RECORD_HEADER_BYTES; h = next) {
+		const struct evsel *s;
+		struct sample_head head;
+
+		next = record_header(p + h.size, swap);
+		if (!record_is_plain(&h, &next))
+			break;
+		s = evlist_find_beside(evlist, p, h.size, true, swap, &id, hint);
+		if (!sample_has_head(s, &h))
+			break;
+		sample_head_load(s, p, &h, swap, &head);
+		if (!sample_sums_takes(&head))
+			break;
+		sample_sums_add(sums, &head);
+		oldest = head.time < oldest ? head.time : oldest;
+		newest = head.time > newest ? head.time : newest;
+		p += h.size;
+	}
+	a->oldest = oldest;
+	a->newest = newest;
+	return (uint64_t)(p - begin);
+}
+
 /* Inlined with a constant @swap: the loop has no branches for it. */
 static inline __attribute__((always_inline)) void look(const struct walk_bytes *b, const struct evlist *evlist,
 						       bool swap, struct look_ahead *a)
 {
 	const uint8_t *p = b->scan.p, *end = b->scan.end;
+	struct sample_sums *sums = evlist->machines.n ? NULL : b->walk->f->base.sums;
 	struct evsel_hint hint = { 0 };
 	struct record_header h, next;
+	uint64_t counted;
 
 	if (end - p < RECORD_HEADER_BYTES)
 		return;
 	for (h = record_header(p, swap); a->n < a->max_refs && a->passed < a->max_bytes && !a->mark.p; h = next) {
-		struct record_ref ref = { .p = p, .block = b->block, .size = h.size };
+		struct record_ref ref = { .block = b->block };
 
+		if (sums) {
+			counted = count(sums, evlist, p, end, swap, &hint, a);
+			p += counted;
+			a->passed += counted;
+			a->counted += counted;
+			h = record_header(p, swap);
+		}
+		ref.p = p;
+		ref.size = h.size;
 		if (!is_plain(h.type) || end - p < h.size + RECORD_HEADER_BYTES)
 			return;
 		next = record_header(p + h.size, swap);
