@@ -92,7 +92,7 @@ static const struct {
 	{ "jal", DISASM_CALL, NULL },     { "jalr", DISASM_CALL, NULL },    { "bal", DISASM_CALL, NULL },
 	{ "bgezal", DISASM_CALL, NULL },  { "jr", DISASM_RETURN, "$ra" },   { "jr", DISASM_JUMP, NULL },
 	{ "call", DISASM_CALL, NULL },    { "ret", DISASM_RETURN, NULL },   { "retl", DISASM_RETURN, NULL },
-	{ "return", DISASM_RETURN, NULL },
+	{ "return", DISASM_RETURN, NULL }, { "blrl", DISASM_CALL, NULL },
 };
 
 static enum disasm_kind kind_of_group(const cs_insn *insn)
@@ -111,8 +111,55 @@ static enum disasm_kind kind_of_group(const cs_insn *insn)
 	return kind;
 }
 
+static bool ends_with(const char *name, const char *end)
+{
+	size_t n = strlen(name), k = strlen(end);
+
+	return n >= k && strcmp(name + n - k, end) == 0;
+}
+
+/* je, jglh, cgrje; ber %r14 */
+static enum disasm_kind kind_on_s390(const cs_insn *insn)
+{
+	const char *name = insn->mnemonic;
+
+	if (name[0] == 'j' || (name[0] == 'c' && strchr(name, 'j')))
+		return DISASM_JUMP;
+	return name[0] == 'b' && ends_with(name, "r") && strcmp(insn->op_str, "%r14") == 0 ? DISASM_RETURN :
+											      DISASM_OTHER;
+}
+
+/* beq 0x1000, bgt cr7, 0x1000; bnel 0x1000; beqlr */
+static enum disasm_kind kind_on_ppc(const cs_insn *insn)
+{
+	const char *name = insn->mnemonic;
+
+	if (name[0] != 'b')
+		return DISASM_OTHER;
+	if (ends_with(name, "lr"))
+		return DISASM_RETURN;
+	if (!strstr(insn->op_str, "0x"))
+		return DISASM_OTHER;
+	return ends_with(name, "l") ? DISASM_CALL : DISASM_JUMP;
+}
+
+/* Conditional branches are in no group of capstone 4 on some machines. */
+static enum disasm_kind kind_of_condition(const struct disasm *d, const cs_insn *insn)
+{
+	switch (d->machine) {
+	case EM_S390:
+		return kind_on_s390(insn);
+	case EM_PPC:
+	case EM_PPC64:
+		return kind_on_ppc(insn);
+	}
+	return DISASM_OTHER;
+}
+
 static enum disasm_kind kind_of(const struct disasm *d, const cs_insn *insn)
 {
+	enum disasm_kind kind;
+
 	if (d->mode.arch == CS_ARCH_X86)
 		return kind_of_group(insn);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -121,7 +168,8 @@ static enum disasm_kind kind_of(const struct disasm *d, const cs_insn *insn)
 		     (kinds[i].operands[0] &&
 		      strncmp(insn->op_str, kinds[i].operands, strlen(kinds[i].operands)) == 0)))
 			return kinds[i].kind;
-	return kind_of_group(insn);
+	kind = kind_of_group(insn);
+	return kind == DISASM_OTHER ? kind_of_condition(d, insn) : kind;
 }
 
 /* The last operand of a jump or call, if it is an address. */

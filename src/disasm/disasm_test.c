@@ -164,6 +164,47 @@ static void other_machines(void **state)
 	}
 }
 
+/* Conditional branches of machines for which capstone has groups for the others only. */
+static void conditions(void **state)
+{
+	const struct machine_code s390 = { .machine = EM_S390, .wide = true, .big_endian = true },
+				  ppc64 = { .machine = EM_PPC64, .wide = true, .big_endian = true };
+	const struct {
+		struct machine_code code;
+		uint8_t size, bytes[6];
+		enum disasm_kind kind;
+		uint64_t target;             /* from the start; 0: none */
+	} cases[] = {
+		{ s390, 4, { 0xa7, 0x84, 0, 4 }, DISASM_JUMP, 8 },                     /* je */
+		{ s390, 4, { 0xa7, 0x74, 0, 6 }, DISASM_JUMP, 12 },                    /* jne */
+		{ s390, 6, { 0xec, 0x12, 0, 8, 0x80, 0x64 }, DISASM_JUMP, 16 },        /* cgrje */
+		{ s390, 2, { 0x07, 0x8e }, DISASM_RETURN, 0 },                         /* ber %r14 */
+		{ s390, 4, { 0xb9, 0x20, 0, 0x12 }, DISASM_OTHER, 0 },                 /* cgr */
+		{ ppc64, 4, { 0x41, 0x82, 0, 0x10 }, DISASM_JUMP, 16 },                /* beq */
+		{ ppc64, 4, { 0x41, 0x9d, 0, 0x10 }, DISASM_JUMP, 16 },                /* bgt cr7 */
+		{ ppc64, 4, { 0x40, 0x82, 0, 0x11 }, DISASM_CALL, 16 },                /* bnel */
+		{ ppc64, 4, { 0x4d, 0x82, 0, 0x20 }, DISASM_RETURN, 0 },               /* beqlr */
+		{ ppc64, 4, { 0x4e, 0x80, 0, 0x21 }, DISASM_CALL, 0 },                 /* blrl */
+	};
+
+	(void)state;
+	if (!capstone_is_there())
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct disasm_place at = { cases[i].bytes, cases[i].size, START, 0, false };
+		struct disasm *d = open_code(&cases[i].code, DISASM_ATT);
+		struct disasm_insn insn;
+
+		assert_non_null(d);
+		assert_true(disasm_next(d, &at, &insn));
+		assert_int_equal(insn.kind, cases[i].kind);
+		assert_int_equal(insn.has_target, cases[i].target != 0);
+		if (cases[i].target)
+			assert_int_equal(insn.target, START + cases[i].target);
+		disasm_free(d);
+	}
+}
+
 static void thumb(void **state)
 {
 	static const uint8_t bytes[] = { 0x08, 0x46, 0x70, 0x47, 0xde };
@@ -218,8 +259,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(x86_as_objdump), cmocka_unit_test(targets),        cmocka_unit_test(no_code),
-		cmocka_unit_test(other_machines), cmocka_unit_test(thumb),          cmocka_unit_test(unknown_machines),
-		cmocka_unit_test(data),
+		cmocka_unit_test(other_machines), cmocka_unit_test(conditions),     cmocka_unit_test(thumb),
+		cmocka_unit_test(unknown_machines), cmocka_unit_test(data),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
