@@ -10,6 +10,7 @@ static struct recorded recording_of(const struct sonde_trace *t, int64_t at_s)
 	struct recorded recorded = { .at_s = at_s };
 
 	if (t && t->reader) {
+		recorded.path = t->path;
 		recorded.meta = &t->reader->meta;
 		recorded.losses = &t->reader->ledger;
 	}

@@ -18,6 +18,7 @@ struct recorded_input {
 
 /* The recording of a profile; all may be NULL or 0. */
 struct recorded {
+	const char *path;
 	const struct meta *meta;
 	const struct ledger *losses;
 	int64_t at_s;                    /* seconds since 1970 */

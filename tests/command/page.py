@@ -397,6 +397,7 @@ def test_trace_dat():
             continue
         page = profile(path)
         about = dict(page['info'])
+        assert page['title'] == os.path.basename(path) and 'Command line' not in about, (page['title'], about)
         assert (page['wall_ns'] > 0) == is_time and ('Duration' in about) == is_time, (clock, page['wall_ns'], about)
         assert about['Recorder'].startswith('trace-cmd 3.1.6') and 'Rate' not in about, about
 

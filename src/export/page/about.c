@@ -39,13 +39,24 @@ static int add_line(struct html_about *a, const char *name)
 	return value ? add_row(a, name, value) : -SONDE_NOMEM;
 }
 
-static int set_title(struct html_about *a, const struct meta *meta)
+/* The command, which is told in full besides; a trace.dat has none, but a name. */
+static int set_title(struct html_about *a, const struct recorded *recorded)
 {
+	const struct meta *meta = recorded->meta;
+	const char *slash;
+
 	for (size_t i = 0; i < meta->nr_cmdline; i++) {
 		if (i)
 			buf_char(&a->line, ' ');
 		buf_str(&a->line, meta->cmdline[i]);
 	}
+	a->title = take_line(a);
+	if (!a->title || add_row(a, "Command line", a->title) < 0)
+		return -SONDE_NOMEM;
+	if (a->title[0] || !recorded->path || strcmp(recorded->path, "-") == 0)
+		return 0;
+	slash = strrchr(recorded->path, '/');
+	buf_str(&a->line, slash ? slash + 1 : recorded->path);
 	a->title = take_line(a);
 	return a->title ? 0 : -SONDE_NOMEM;
 }
@@ -219,7 +230,7 @@ int html_about_fill(struct html_about *a, const struct sonde_profile *p, const s
 	if (!meta)
 		return 0;
 	a->wall_ns = wall_time(p, meta);
-	if (set_title(a, meta) < 0 || add_row(a, "Command line", a->title) < 0 ||
+	if (set_title(a, recorded) < 0 ||
 	    add_date(a, meta, recorded->at_s) < 0 || add_duration(a, a->wall_ns) < 0 ||
 	    add_rates(a, p, meta) < 0 || add_row(a, "Host", meta->hostname) < 0 || add_cpus(a, meta) < 0 ||
 	    add_row(a, "CPU", meta->cpudesc) < 0 || add_row(a, "Architecture", meta->arch) < 0 ||
