@@ -121,6 +121,8 @@ def test(firefox, path, shots):
     check(firefox.run('performance.getEntriesByType("resource").length') == 0, 'nothing is requested')
     firefox.open(path, '#view=sandwich&select=4&tracks=heat')
     check(firefox.run('document.querySelector(".crumb").textContent') == 'memcpy', 'a sandwich is shown')
+    widths = firefox.run('["upper", "canvas"].map(id => document.getElementById(id).getBoundingClientRect().width)')
+    check(widths[0] == widths[1], 'its halves are equally wide, whichever has a scroll bar', widths)
 
 
 def main():
