@@ -767,6 +767,10 @@ def test_compare(browser, path, shots):
     check(browser.run('document.querySelectorAll("img, b b, script").length') == 3, 'no element comes from a name')
     pictures(browser, shots, {'compare-light': (1280, 800, False), 'compare-dark': (1280, 800, True),
                               'compare-narrow': (390, 844, False)})
+    browser.size(390, 844)
+    width = browser.run('document.querySelector("#rows .symbol").getBoundingClientRect().width')
+    check(width > 100, 'names of functions have room on a narrow screen', width)
+    browser.size(1400, 860)
     page.check_quiet()
 
 
