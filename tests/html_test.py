@@ -486,6 +486,36 @@ def test_wheel(browser, path, shots):
     page.check_quiet()
 
 
+def test_callers(browser, path, shots):
+    """The upper half of a sandwich zooms by itself; Escape and 0 show it whole again."""
+    page = Page(browser, path)
+    browser.click(*page.row('memcpy'))
+    page.press('#to-sandwich')
+    box = browser.run('(({x, y, width, height}) => [x, y, width, height])'
+                      '(document.getElementById("upper").getBoundingClientRect())')
+
+    def place(share):
+        return box[0] + box[2] * share, box[1] + box[3] - ROW / 2
+
+    def caller(share):
+        browser.move(*place(share))
+        return page.text('#tip').split('\n')[0]
+
+    whole = [caller(0.05), caller(0.95)]
+    check(whole == ['parse', 'encode'], 'callers stand side by side', whole)
+    for key, letter in (('Escape', ''), ('0', '0')):
+        browser.click(*place(0.95))
+        check(caller(0.05) == 'encode', 'a click zooms to a caller', page.text('#tip'))
+        browser.key(key, letter)
+        check(caller(0.05) == 'parse' and page.crumbs() == ['memcpy'], key + ' shows all callers again',
+              (page.text('#tip'), page.crumbs()))
+    wheel(browser, place(0.95), deltaY=-3000, modifiers=2)
+    check(caller(0.05) == 'encode', 'so does the wheel', page.text('#tip'))
+    browser.key('Escape')
+    check(caller(0.05) == 'parse', 'and Escape shows all', page.text('#tip'))
+    page.check_quiet()
+
+
 def test_phone(browser, path, shots):
     """On a screen as narrow as a telephone's both halves of a sandwich have room."""
     browser.size(390, 844)
@@ -839,7 +869,7 @@ def main():
         browser.size(1400, 860)
         for kind, test in (('hostile', test_hostile), ('hostile', test_use), ('hostile', test_clicks),
                            ('idle', test_idle), ('timed', test_timed), ('timed', test_views), ('timed', test_wheel),
-                           ('timed', test_phone),
+                           ('timed', test_callers), ('timed', test_phone),
                            ('sched', test_sched),
                            ('counters', test_counters), ('switches', test_switches),
                            ('compare', test_compare), ('million', test_million), ('large', test_large),

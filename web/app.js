@@ -365,9 +365,16 @@ class App {
 	zoom(node) {
 		if (node === this.state.zoom && !this.flame.isAtZoom)   /* the wheel has shown another part */
 			this.flame.zoomTo(node, true);
+		if (node === 0 && !this.isUpperWhole)
+			this.upper.zoomTo(0, true);
 		const frame = this.tree.frame[node], { select, view } = this.state;
 		this.show({ zoom: node, select: select >= 0 && node > 0 && view !== "sandwich" ? frame : select },
 			{ history: "push" });
+	}
+
+	/* Whether the callers of a sandwich, which the address does not tell, fill their width. */
+	get isUpperWhole() {
+		return this.state.view !== "sandwich" || (this.upper.zoom === 0 && this.upper.isAtZoom);
 	}
 
 	select(frame) {
@@ -452,6 +459,8 @@ class App {
 			this.show({ select: -1 });
 		else if (search !== "")
 			this.show({ search: "" });
+		else if (!this.isUpperWhole)
+			this.upper.zoomTo(0, true);
 		else if (zoom > 0 || !this.flame.isAtZoom)
 			this.zoom(this.flame.isAtZoom ? this.outer(zoom) : zoom);
 		else if (view === "sandwich")
