@@ -9,16 +9,15 @@
 #include "base/bytes.h"
 #include "export/weights.h"
 
-/* Which tables of a profile are counted, and under which names. */
-static const struct { const char *key, *title; } rows[] = {
-	{ "threads", "threads" }, { "functions", "functions" }, { "binaries", "binaries" }, { "stacks", "stacks" },
+/* The rows of the tables of a profile. The stack 0 is empty. */
+struct table_sizes {
+	struct { const char *name; size_t n; } at[4];
 };
 
-static size_t count_of(const struct sonde_profile *p, size_t row)
+static struct table_sizes sizes_of(const struct sonde_profile *p)
 {
-	const size_t counts[] = { p->who.n, p->frames.list.n, p->tasks.binaries.list.n, p->stacks.list.n - 1 };
-
-	return counts[row];
+	return (struct table_sizes){ { { "threads", p->who.n }, { "functions", p->frames.list.n },
+				       { "binaries", p->tasks.binaries.list.n }, { "stacks", p->stacks.list.n - 1 } } };
 }
 
 static const char *unit_of(const struct sonde_profile_event *e)
@@ -28,6 +27,8 @@ static const char *unit_of(const struct sonde_profile_event *e)
 
 static void put_text(struct buf *out, const struct sonde_trace *t, const struct sonde_profile *p)
 {
+	const struct table_sizes sizes = sizes_of(p);
+
 	buf_printf(out, "# format         : %s profile\n", sonde_trace_profile_format(t));
 	for (size_t i = 0; i < p->events.n; i++) {
 		const struct sonde_profile_event *e = &p->events.at[i];
@@ -37,8 +38,8 @@ static void put_text(struct buf *out, const struct sonde_trace *t, const struct 
 		buf_printf(out, ", %" PRIu64 " sample%s, period %" PRIu64 "%s%s\n", e->samples,
 			   e->samples == 1 ? "" : "s", e->period, *unit_of(e) ? " " : "", unit_of(e));
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		buf_printf(out, "# %-14s : %zu\n", rows[i].title, count_of(p, i));
+	for (size_t i = 0; i < ARRAY_SIZE(sizes.at); i++)
+		buf_printf(out, "# %-14s : %zu\n", sizes.at[i].name, sizes.at[i].n);
 	if (p->times.first == SONDE_NONE)
 		buf_str(out, "# times          : none\n");
 	else
@@ -50,6 +51,7 @@ static void put_text(struct buf *out, const struct sonde_trace *t, const struct 
 
 static void put_json(struct buf *out, const struct sonde_trace *t, const struct sonde_profile *p)
 {
+	const struct table_sizes sizes = sizes_of(p);
 	struct json j = json_new(out);
 
 	json_object(&j);
@@ -67,8 +69,8 @@ static void put_json(struct buf *out, const struct sonde_trace *t, const struct 
 		json_end(&j);
 	}
 	json_end(&j);
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		json_member_u64(&j, rows[i].key, count_of(p, i));
+	for (size_t i = 0; i < ARRAY_SIZE(sizes.at); i++)
+		json_member_u64(&j, sizes.at[i].name, sizes.at[i].n);
 	json_key(&j, "time");
 	json_object(&j);
 	describe_u64(&j, "min_ns", p->times.first);
