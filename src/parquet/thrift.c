@@ -127,17 +127,12 @@ int64_t thrift_int(struct cursor *from, const struct thrift_field *f)
 	return unzigzag(cur_uleb(from));
 }
 
-struct sonde_bytes thrift_binary_element(struct cursor *from)
+struct sonde_bytes thrift_binary(struct cursor *from, const struct thrift_field *f)
 {
-	uint64_t n = cur_uleb(from);
+	uint64_t n = has_type(from, f, THRIFT_BINARY) ? cur_uleb(from) : 0;
 	const uint8_t *p = cur_take(from, n);
 
 	return (struct sonde_bytes){ p, p ? (size_t)n : 0 };
-}
-
-struct sonde_bytes thrift_binary(struct cursor *from, const struct thrift_field *f)
-{
-	return has_type(from, f, THRIFT_BINARY) ? thrift_binary_element(from) : (struct sonde_bytes){ 0 };
 }
 
 static uint64_t take_list(struct cursor *from, enum thrift_type *type)

@@ -73,9 +73,6 @@ uint64_t thrift_list(struct cursor *from, const struct thrift_field *f, enum thr
 /* Whether the fields of a struct follow. */
 bool thrift_struct(struct cursor *from, const struct thrift_field *f);
 
-/* An element of a list of binaries. */
-struct sonde_bytes thrift_binary_element(struct cursor *from);
-
 /* 0, or the failure of the cursor: what it has noted in its error. */
 int thrift_failure(const struct cursor *from);
 
