@@ -4,12 +4,15 @@
 
 SONDE runs on the other host, which is emulated, and NATIVE here. The user's binaries are those beside the recordings of
 unwind/ in the corpus; other recordings have only the symbols that they carry. Both hosts also write a bundle of each of
-these, and read without the binaries what the other one wrote. Recordings are chosen by a PART of their path. A command
-that takes longer than LONGEST seconds is told and left.
+these, and read without the binaries what the other one wrote. The first recordings of each folder are exported in every
+format whose bytes are the same on all hosts, and each host reports from the profile that the other one exported.
+Recordings are chosen by a PART of their path. A command that takes longer than LONGEST seconds is told and left.
 """
 import collections
 import concurrent.futures
+import glob
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +24,10 @@ corpus = os.path.abspath(os.environ.get("SONDE_CORPUS", os.path.join(source, "..
 COMMANDS = [["report", "--stdio"], ["report", "--stdio", "-g", "caller", "--sort", "comm,dso,sym,srcline"],
             ["report", "--json"], ["script", "--ns"], ["export", "--to", "folded", "-o", "-"]]
 LARGEST = 4 << 20
+EXPORTED = 3         # recordings of a folder
+IMPORTS = ["firefox", "folded", "pprof", "speedscope"]
+EXPORTS = [*IMPORTS, "callgrind", "clickhouse", "html", "json", "otlp", "parquet", "svg", "chrome", "csv",
+           "json-lines", "perfetto"]
 
 
 def recordings():
@@ -87,6 +94,46 @@ def compare_bundles(native, path, homes, folder):
     return found
 
 
+def content(path):
+    """The bytes of a file, or of those of a directory with their names."""
+    names = [path] if os.path.isfile(path) else sorted(filter(os.path.isfile, glob.glob(f"{path}/**", recursive=True)))
+    found = b""
+    for name in names:
+        with open(name, "rb") as f:
+            found += os.path.relpath(name, path).encode() + b"\n" + f.read()
+    return found
+
+
+def compare_exports(native, path, homes, folder):
+    found = []
+    hosts = list(zip((native, os.environ["SONDE"]), homes))
+    for to in EXPORTS:
+        names = [os.path.join(folder, f"{os.path.basename(path)}.{to}.{host}") for host in ("here", "there")]
+        here, there = ((output(sonde, ["export", "--to", to, "-o", name], path, home)[0], content(name))
+                       for (sonde, home), name in zip(hosts, names))
+        if here == there and not here[1]:
+            continue     # the recording has nothing for this format
+        found.append((["export", "--to", to], difference(here, there) or "same"))
+        if to in IMPORTS:
+            here, there = (output(sonde, ["report", "--stdio"], name, home, binaries=False)
+                           for (sonde, home), name in zip(hosts, reversed(names)))
+            found.append((["report", "of", to], difference(here, there) or "same"))
+        for name in names:
+            if os.path.isdir(name):
+                shutil.rmtree(name)
+            elif os.path.exists(name):
+                os.unlink(name)
+    return found
+
+
+def first_of_folders(paths, number):
+    seen = collections.Counter()
+    for path in paths:
+        seen[os.path.dirname(path)] += 1
+        if seen[os.path.dirname(path)] <= number:
+            yield path
+
+
 def main():
     native, *parts = sys.argv[1:]
     if not os.path.isdir(corpus):
@@ -96,13 +143,16 @@ def main():
         print(f"there is no {native}: ./dev build")
         return SKIP
     paths = [path for path in recordings() if not parts or any(part in path for part in parts)]
+    exported = set(first_of_folders(paths, EXPORTED))
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         homes = [os.path.join(tmp, name) for name in ("here", "there")]
 
         def all_of(path):
             bundled = os.path.isdir(os.path.join(os.path.dirname(path), "root"))
-            return compare(native, path, homes) + (compare_bundles(native, path, homes, tmp) if bundled else [])
+            return compare(native, path, homes) + \
+                (compare_bundles(native, path, homes, tmp) if bundled else []) + \
+                (compare_exports(native, path, homes, tmp) if path in exported else [])
 
         for path, found in zip(paths, pool.map(all_of, paths)):
             for command, outcome in found:
