@@ -16,7 +16,7 @@ uint64_t index_line_bytes(struct dwarf *d)
 	if (!dwarf_nr_units(d))
 		return 0;
 	dwarf_unit_lines(d, 0, &lines);
-	return lines.line.n > UINT64_MAX / LINES_SHARED_MAX ? UINT64_MAX : lines.line.n * LINES_SHARED_MAX;
+	return (uint64_t)lines.line.n * LINES_SHARED_MAX;    /* bytes in memory: less than 2^60 */
 }
 
 /* Takes the bytes of a unit's line program off those that are left; false: there are not enough. */
