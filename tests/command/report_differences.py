@@ -30,7 +30,7 @@ SKIP = 77
 CONTEXT_KERNEL, CONTEXT_USER = 2**64 - 128, 2**64 - 512
 ADDR = 8
 EXEC, BUILD_ID_IN_MMAP = 1 << 13, 1 << 14
-BRANCH_STACK_FEATURE = 15
+BRANCH_STACK_FEATURE, CPU_PMU_CAPS, COUNTERS = 15, 28, 1 << 19
 TEXT = 0xffffffff81000000
 KALLSYMS = "".join(f"{TEXT + at:x} T {name}\n" for at, name in (
     (0, "_text"), (0, "_stext"), (0x1000, "do_one"), (0x2000, "do_two"), (0x3000, "_etext"), (0x7000, "late")))
@@ -133,6 +133,17 @@ def blocks(tmp, ids=([pd.EVENT_ID],)):
         data += pd.sample(BASE + COMPUTE, 2000 + i, more=jumps(*(branch(BASE + f, BASE + t, 2 | c << 4)
                                                                  for f, t, c in entries)), event=own[0])
     return pd.make(data, FEATURES, pd.BRANCH_STACK, branch_type=8, ids=ids)
+
+
+def blocks_with_counters(tmp):
+    """Two blocks with one event of the first of two counters of four bits."""
+    own = [branch(BASE + COMPUTE + f, BASE + COMPUTE + t, 2 | 10 << 4) for f, t in ((0x20, 0), (0x18, 8))]
+    data = pd.comm("prog") + binary(put_workload(tmp))
+    data += pd.sample(BASE + COMPUTE, more=jumps(*own) + struct.pack("<2Q", 1, 1))
+    caps = (("branch_counter_nr", "2"), ("branch_counter_width", "4"))
+    features = {**FEATURES, pd.NRCPUS: struct.pack("<II", 4, 4), CPU_PMU_CAPS: struct.pack("<I", len(caps)) + b"".join(
+        pd.feature_text(text) for cap in caps for text in cap)}
+    return pd.make(data, features, pd.BRANCH_STACK, branch_type=8 | COUNTERS)
 
 
 def blocks_of_two_events(tmp):
@@ -571,6 +582,8 @@ ROWS = (
     Row("The column `IPC`", kernel_branch, "--sort symbol_from", r"do_one +0\.00 +\[ +0\.0%\] *\n", {"7.2": AGREES}),
     Row("`--total-cycles` has", blocks_of_two_events, "--total-cycles", r"event 'cpu-clock, cpu-clock'\n(.*\n)*.*%",
         {"7.2": r"of event 'cpu-clock'\n(.*\n)*.* of event 'cpu-clock'\n"}),
+    Row("Events that branch counters", blocks_with_counters, "--total-cycles", without("Branch Counter"),
+        {"7.2": r"  Branch Counter  "}),
     Row("`Avg Cycles%` of", blocks, "--total-cycles", r" 90\.91% .* 90\.91% .*compute",
         {"7.2": r" 90\.91% .* [1-8]\d\.\d+% "}),
     Row("perf 6.1 often ends", blocks, "--total-cycles", r"# Sampled Cycles%", {}),
