@@ -168,9 +168,10 @@ FIRST(process)
 
 PUT(process)
 {
-	const struct sonde_profile_task *task = task_of(t->x->profile, row);
+	struct sonde_profile_task leader = *task_of(t->x->profile, row);
 
-	put_task(b, t, task, task->pid);
+	leader.tid = leader.pid;
+	put_task(b, t, &leader, leader.pid);
 }
 
 PUT_JSON(process)
