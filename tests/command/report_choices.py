@@ -89,6 +89,7 @@ def threads():
     """One sample of thread 50, two of its thread 51, three of another process; these are of two binaries."""
     data = prog() + pd.mmap(0x30000, 0x10000, "/none/lib", 60) + pd.comm("other", 60)
     data += pd.record(pd.FORK, 0, struct.pack("<IIIIQ", 50, 50, 51, 50, 1000) + pd.trailer(1000))
+    data += pd.record(pd.COMM, pd.USER, struct.pack("<II", 50, 51) + pd.text("worker") + pd.trailer(1500, 50))
     for i, (pid, tid, ip) in enumerate(((50, 50, 0x10010), (50, 51, 0x10010), (50, 51, 0x10010), (60, 60, 0x30010),
                                         (60, 60, 0x50010), (60, 60, 0x50010))):
         data += pd.record(pd.SAMPLE, pd.USER, struct.pack("<QQIIQ", pd.EVENT_ID, ip, pid, tid, 2000 + i))
@@ -113,7 +114,14 @@ def check_threads(path):
             check(f"sums of {perf} {words}", sums(SONDE, path, *words), sums(perf, path, *words))
     # a row of a binary that is not shown has no part in the whole, and a row that is shown is not more than the whole
     check("-d", sorted(rows(SONDE, "-i", path, "--percentage", "relative", "-d", "prog,lib", "--sort", "pid")),
-          ["16.67% 50:prog", "33.33% 51:prog", "50.00% 60:other"])
+          ["16.67% 50:prog", "33.33% 51:worker", "50.00% 60:other"])
+    check("tgid", sorted(rows(SONDE, "-i", path, "--sort", "tgid")), ["50.00% 50:prog", "50.00% 60:other"])
+    check("tgid of a thread", sorted(rows(SONDE, "-i", path, "--sort", "tgid,comm", "--tid", "51")),
+          ["33.33% 50:prog worker"])
+    for perf in PERFS:
+        if " 7." in run(perf, "--version").stdout:
+            check("tgid of perf", rows(perf, "-i", path, "--sort", "tgid,comm"),
+                  rows(SONDE, "-i", path, "--sort", "tgid,comm"))
 
 
 def check_switches(path):
@@ -152,6 +160,8 @@ def main():
         compare(path, None, "--ignore-callees", "do_hashing", "--no-children", "-g", "callee")
         compare(path, None, "--ignore-callees", "do_hashing", "--children", "-g", "callee")
         compare(path, None, "--ignore-callees", "^(fibonacci|hash_block)$", "--no-children")
+        compare(path, ["100.00% prog", "no entry >= 60.00%"], "--hierarchy", "--percent-limit", "60", "-s", "comm,sym",
+                "--no-children", "-g", "none")
         done = run(SONDE, "report", "-i", path, "--ignore-callees", "(")
         check("a bad expression", (done.returncode, done.stdout, "'(' is not a regular expression" in done.stderr),
               (2, "", True))

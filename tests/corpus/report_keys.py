@@ -60,6 +60,8 @@ TABLE = [
     ("perf/quipper-perf.data.branch_stack_spec", HISTORY, NEW),
     ("perf/aosp-perf_b.data", HISTORY, NEW),
     ("perf/aosp-lbr-perf_lbr.data", HISTORY, NEW),
+    ("perf/quipper-perf.data.forkexit-3.8", ("--hierarchy --percent-limit 10 -s dso,comm,sym",
+                                             "--hierarchy --percent-limit 10 -n -s dso,comm"), BOTH),
     ("perf/quipper-perf.data.systemwide.0-3.4", CHOSEN, BOTH),
     ("perf/quipper-perf.data.systemwide.0-3.4", OF_BINARIES, OLD),
     ("perf/quipper-perf.data.branch_stack_hw_index", ("--comms chrome -n",

@@ -237,7 +237,9 @@ static int list_level(struct hierarchy *h, size_t number, uint32_t i)
 	for (; i && r == 0; i = number ? h->levels[number].next.at[i - 1] : i < rows_of(h, 0)->list.n ? i + 1 : 0) {
 		const struct hist_entry *row = &rows_of(h, number)->list.at[i - 1];
 
-		if ((double)row->children < least || (!last && !h->levels[number].first.at[i - 1]))
+		/* rows below may be left out for their shares, which is no reason to leave out this one */
+		if ((double)row->children < least ||
+		    (h->filtered && !last && !h->levels[number].first.at[i - 1]))
 			continue;
 		r = vec_push(&h->lines, ((struct hierarchy_line){ row, (uint32_t)number, last }));
 		if (r == 0 && !last)
@@ -276,6 +278,16 @@ static void put_names(struct buf *b, const struct hierarchy *h)
 	}
 }
 
+static size_t width_of_figures(const struct hierarchy *h)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < h->t->nr_columns; i++)
+		if (h->t->columns[i].type->figure)
+			width += h->t->columns[i].width + (width ? 2 : 0);
+	return width;
+}
+
 static void put_head(struct buf *b, const struct hierarchy *h)
 {
 	size_t indent = (h->n - 1) * INDENT, width = 0, title, at;
@@ -292,11 +304,7 @@ static void put_head(struct buf *b, const struct hierarchy *h)
 		width = at > width ? at : width;
 	}
 	buf_str(b, "\n# ");
-	at = indent;
-	for (size_t i = 0; i < h->t->nr_columns; i++)
-		if (h->t->columns[i].type->figure)
-			at += h->t->columns[i].width + (at > indent ? 2 : 0);
-	buf_pad(b, '.', (uint32_t)at);
+	buf_pad(b, '.', (uint32_t)(indent + width_of_figures(h)));
 	buf_str(b, "  ");
 	buf_pad(b, '.', (uint32_t)(title > width ? title : width));
 	buf_str(b, "\n#\n");
@@ -323,6 +331,21 @@ static void put_row(struct buf *b, const struct hierarchy *h, const struct hiera
 	buf_pad(b, ' ', (uint32_t)((h->n - 1) * INDENT + 2));
 	put_value(b, h, line);
 	buf_char(b, '\n');
+}
+
+/* In place of the rows below a line, which are all below the limit. */
+static void put_no_entry(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line)
+{
+	buf_pad(b, ' ', (uint32_t)((line->level + h->n) * INDENT + 4 + width_of_figures(h)));
+	buf_printf(b, "no entry >= %.2f%%\n", h->t->x->opts.percent_limit);
+}
+
+/* Whether lines below this one are missing. */
+static bool lacks_rows(const struct hierarchy *h, size_t i)
+{
+	const struct hierarchy_line *line = &h->lines.at[i];
+
+	return !line->last && (i + 1 == h->lines.n || h->lines.at[i + 1].level <= line->level);
 }
 
 void hierarchy_free(struct hierarchy *h)
@@ -414,9 +437,12 @@ int report_put_hierarchy(struct buf *b, const struct table *t)
 		put_head(b, h);
 	for (size_t i = 0; r == 0 && i < h->lines.n; i++) {
 		put_row(b, h, &h->lines.at[i]);
+		if (lacks_rows(h, i))
+			put_no_entry(b, h, &h->lines.at[i]);
 		if (h->lines.at[i].last)
 			r = report_put_chains(b, t, h->lines.at[i].row);
 	}
+	r = r < 0 ? r : h->lines.n > 0;
 	hierarchy_free(h);
 	return r;
 }

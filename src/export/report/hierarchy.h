@@ -31,7 +31,7 @@ void hierarchy_put_cells(struct buf *b, const struct hierarchy *h, const struct 
 /* The values of all keys up to the line's. */
 void hierarchy_put_key(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line);
 
-/* Titles and rows as text. 0, -SONDE_NOMEM or -SONDE_STOPPED */
+/* Titles and rows as text. 1, 0 if there is no row, -SONDE_NOMEM or -SONDE_STOPPED */
 int report_put_hierarchy(struct buf *b, const struct table *t);
 
 #endif

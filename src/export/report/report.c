@@ -204,18 +204,24 @@ static int put_rows(struct buf *b, const struct table *t)
 	return r;
 }
 
+/* 1, 0 if no row was shown, or negative. */
 static int put_table(struct buf *b, struct table *t)
 {
+	int r;
+
 	if (!t->x->opts.no_header)
 		put_event(b, t);
-	return t->x->opts.hierarchy ? report_put_hierarchy(b, t) : put_rows(b, t);
+	if (t->x->opts.hierarchy)
+		return report_put_hierarchy(b, t);
+	r = put_rows(b, t);
+	return r < 0 ? r : t->hists.list.n > 0;
 }
 
 static int put_tables(struct export *x, uint32_t chosen, uint32_t *events)
 {
 	struct table t;
 	bool another = false, any = false;
-	int failed;
+	int r;
 
 	for (uint32_t i = 0, end; i < x->profile->events.n; i = end) {
 		size_t n = group_events(x, i, chosen, events);
@@ -226,13 +232,13 @@ static int put_tables(struct export *x, uint32_t chosen, uint32_t *events)
 		if (another)
 			buf_str(x->out, "\n\n");
 		another = true;
-		failed = group_make(&t, x, events, n);
-		if (failed == 0)
-			failed = put_table(x->out, &t);
-		any = any || t.hists.list.n;
+		r = group_make(&t, x, events, n);
+		if (r == 0)
+			r = put_table(x->out, &t);
+		any = any || r > 0;
 		table_free(&t);
-		if (failed < 0)
-			return failed;
+		if (r < 0)
+			return r;
 	}
 	return any;
 }
