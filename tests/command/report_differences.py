@@ -217,6 +217,11 @@ def kernel_branch(_):
                    pd.BRANCH_STACK)
 
 
+def user_branch_of_kernel(_):
+    one = jumps(branch(0x10100, 0x10200))
+    return pd.make(kernel() + prog() + pd.sample(TEXT + 0x1004, more=one, misc=pd.KERNEL), FEATURES, pd.BRANCH_STACK)
+
+
 WEIGHT, DATA_SRC = 1 << 24, 1 << 15
 L1_HIT = 2 | (2 | 8) << 5 | 1 << 33
 
@@ -413,6 +418,14 @@ def named(tmp):
     return pd.make(data + stack(0x10010, fibonacci, main), sample_type=pd.CALLCHAIN)
 
 
+def two_addresses(_):
+    return pd.make(prog() + each(pd.sample, (0x10010, 0x10020)))
+
+
+def two_events(_):
+    return pd.make(prog() + pd.sample(0x10010) + pd.sample(0x10010, 2001, event=8), ids=([pd.EVENT_ID], [8]))
+
+
 def two_binaries(_):
     return pd.make(prog() + pd.mmap(0x300000, 0x1000, "/none/lib") + each(pd.sample, (0x10010, 0x300010)))
 
@@ -528,6 +541,8 @@ ROWS = (
         {"6.1": AGREES, "7.2": r" 0\.00%  prog +\[\.\] fibonacci"}),
     Row("`-d` with keys", two_binaries, "-d prog -s comm -n", r" 100\.00% +2 ",
         {"6.1": AGREES, "7.2": r" 50\.00% +1 "}),
+    Row("The line `# dso:`", two_events, "-d prog -s comm,dso", r"# dso: prog\n(.*\n)*# dso: prog\n",
+        r"(?s)\A(?!.*dso: prog.*dso: prog).*# dso: prog\n"),
     Row("Columns are as wide", hidden_row, "--percent-limit 50", r"# Overhead  Command  Shared",
         r"# Overhead  Command       Shared"),
     Row("Commands are whole", renamed, "-s comm", r" longcommname *\n", r" longcom *\n"),
@@ -552,6 +567,7 @@ ROWS = (
         r" 100\.00% +100\.00%  inlined\.c:\d", {"7.2": r" 200\.00% +100\.00%  inlined\.c:\d"}),
     Row("The `srcline` of", named, "--sort srcline --children -g none", r" 0\.00%  main\+\d{1,4} *\n",
         {"7.2": r" 0\.00%  main\+\d{10,} *\n"}),
+    Row("`--sort symbol_size` has", two_addresses, "--sort symbol_size", r" 100\.00% +unknown", r" 50\.00% +unknown"),
     Row("`--sort dso_size` of", large_kernel, "--sort dso_size,dso", r" 1048576  \[kernel", r" 32768  \[kernel"),
     Row("`--sort addr` is", data_address, "--sort addr,sym --children -g none", r" 0\.00%  0x10010 +\[\.\] 0x0{14}20",
         r" 0\.00%  0x20020 +\[\.\] 0x0{11}10020"),
@@ -563,6 +579,8 @@ ROWS = (
     Row("`simd` is empty", two_threads, "--sort simd", r"# Overhead +Simd +\n(#.*\n)* +100\.00% +\n", {"7.2": AGREES}),
     Row("A sort by `overhead`", named, "--sort overhead,comm -g none", r"# Children      Self  Command",
         {"6.1": AGREES, "7.2": r"#     Self  Command"}),
+    Row("`--hierarchy` has no level", named, "--hierarchy -d prog -s comm,dso --no-children -g none",
+        r"# +Overhead  Command *\n", r"# +Overhead  Command / Shared Object\n"),
     Row("`--hierarchy` has names", named, "--hierarchy --sort comm,sym --no-children", r"---fibonacci\n +compute\n",
         {"6.1": AGREES, "7.2": r"---0x5500000013a8\n +0x5500000016d0\n"}),
     Row("`--hierarchy` shows", named, "--hierarchy --sort comm,sym --children -g none",
@@ -576,6 +594,8 @@ ROWS = (
     Row("`--sort weight` of branches", branches, "--sort local_weight", r" 50\.00%  3", r" 100\.00%  [37]"),
     Row("`-d` and `-S` choose", branches, "-d a-program-with-a-long-name --sort symbol_to", without("900000"),
         {"7.2": r"900000"}),
+    Row("`--showcpuutilization` of", user_branch_of_kernel, "--showcpuutilization -s dso_to",
+        r" 100\.00% +0\.00% +100\.00%  prog", r" 100\.00% +100\.00% +0\.00%  prog"),
     Row("`--latency` counts", latency_of_branches, "--latency -s symbol_to",
         r" 50\.00% +50\.00% .*\n.* 50\.00% +50\.00% ",
         {"7.2": r" 75\.00% +50\.00% .*\n.* 25\.00% +50\.00% "}),
