@@ -636,6 +636,8 @@ ROWS = (
     Row("`symbol_daddr` alone", memory, "--mem-mode --sort symbol_daddr", r" 93\.18%  \[k\] do_two",
         r" 47\.73%  \[k\] do_two"),
     Row("`dcacheline` is", memory, "--mem-mode --sort dcacheline", r"\[\.\] 0x0{11}40040", r"\[\.\] 0x0{12}5040"),
+    Row("The field `mem`", memory, "--mem-mode -F overhead,mem", r"%  L1 (or L1 )?hit",
+        {"6.1": AGREES, "7.2": r"# Overhead +Other *\n"}),
     Row("The field `snoop`", memory, "--mem-mode -F overhead,snoop", r"%  N/A", {"6.1": AGREES, "7.2": r"% +\d+\.\d%"}),
     Row("`retire_lat` has", memory, "--mem-mode --sort retire_lat", r"  Retire Latency",
         {"7.2": r"  Pipeline Stage Cycle"}),
