@@ -31,7 +31,7 @@ HISTORY = "--branch-history", "--branch-history --no-children", "--branch-histor
     "--branch-history -s dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles"
 CHOSEN = "--pid 2046 -s comm,pid -n", "--tid 2053 -s comm -n", "--pid 2046 --tid 2053 -s comm,pid", \
     "--comms chrome -s pid -n", "--comms chrome,perf --pid 4371 -s pid", \
-    "--percentage relative --tid 2053 -s comm -n", "--percentage relative --comms perf -s cpu"
+    "--percentage relative --tid 2053 -s comm -n"
 OF_BINARIES = "--percentage relative -d chrome -s comm -n", "--percentage relative -d [kernel.kallsyms] -s cpu -n", \
     "--percentage relative -d [kernel.kallsyms] -s comm,pid"
 ADDRESSES = "-g address --no-children", "-g caller,address --no-children -s comm", \
