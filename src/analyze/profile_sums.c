@@ -85,11 +85,11 @@ static bool find_root(const struct maps_history *maps, const struct sample_sum *
 /* The maps of each sum; false if one cannot be told. */
 static bool find_roots(struct profile_sums *s, maps_root *roots)
 {
-	size_t looks = 0;
+	size_t looks = 0, n = s->samples.list.n;
 
 	maps_history_end(&s->maps);
-	for (size_t i = 0; i < s->samples.list.n; i++)
-		if (!find_root(&s->maps, &s->samples.list.at[i], &looks, &roots[i]) || looks > LOOKS_MOST * s->samples.list.n)
+	for (size_t i = 0; i < n; i++)
+		if (!find_root(&s->maps, &s->samples.list.at[i], &looks, &roots[i]) || looks > LOOKS_MOST * n)
 			return false;
 	return true;
 }
