@@ -140,16 +140,16 @@ class Speedscope:
                 raise Wrong(f"{what}: {symbol} has {shown}, not {expected}")
 
     def own_format(self, path):
-        """The page shows a thread at a time: that of our program with most samples alone. What else ran on the machine
-        may have frames without symbols, which folded stacks name by their binary.
+        """The page shows a thread at a time, under one of its names: that of our program with most samples alone. What
+        else ran on the machine may have frames without symbols, which folded stacks name by their binary.
         """
-        rows, _ = output([sonde, "script", "-G", "-F", "comm,tid", path])
-        tids = "\n".join(re.findall(r"^ *workload +(\d+)", rows, re.M) or
-                         re.findall(r"(\d+) *$", rows, re.M))
-        tid = collections.Counter(tids.split()).most_common(1)[0][0]
+        text, _ = output([sonde, "script", "-G", "-F", "comm,tid", path])
+        rows = re.findall(r"^ *(\S.*?) +(\d+) *$", text, re.M)
+        (comm, tid), _ = collections.Counter([row for row in rows if row[0] == "workload"] or rows).most_common(1)[0]
+        chosen = ["--comms", comm, "--tid", tid]
         exported = path + ".speedscope.json"
-        output([sonde, "export", "--to", "speedscope", "--count", "samples", "--tid", tid, "-o", exported, "-i", path])
-        self.compare("speedscope", exported, folded_of(path, "--tid", tid)[1])
+        output([sonde, "export", "--to", "speedscope", "--count", "samples", *chosen, "-o", exported, "-i", path])
+        self.compare("speedscope", exported, folded_of(path, *chosen)[1])
 
     def read(self, form, kind, path):
         self.compare("folded", *folded_of(path))
