@@ -249,13 +249,19 @@ static int add_by_sums(struct sonde_profile *p, struct sonde_trace *t, const str
 	return r != -SONDE_NOMEM && !*counted ? begin_again(p, t) : r;
 }
 
+/* Sums that give up need a second walk, which a stream does not have. */
+static bool can_walk_again(const struct sonde_trace *t)
+{
+	return t->reader->nr_bytes != SONDE_NONE;
+}
+
 static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
 {
 	const struct sonde_query q = query_by_time(query);
 	bool counted = false;
 	int r = begin(p, t);
 
-	if (r == 0 && profile_takes_sums(p))
+	if (r == 0 && profile_takes_sums(p) && can_walk_again(t))
 		r = add_by_sums(p, t, &q, &counted);
 	if (r == 0 && !counted)
 		r = add_by_time(p, t, &q);

@@ -31,9 +31,9 @@ def want(truth, what, shown=""):
         sys.exit(f"FAILED: {what}\n{shown}")
 
 
-def annotate(path, *words):
-    done = subprocess.run([SONDE, "annotate", "-i", path, *words], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, check=False)
+def annotate(path, *words, stdin=subprocess.DEVNULL):
+    done = subprocess.run([SONDE, "annotate", "-i", path, *words], capture_output=True, text=True, stdin=stdin,
+                          check=False)
     if done.returncode and "libcapstone" in done.stderr:
         print("skipped: there is no capstone")
         sys.exit(77)
@@ -103,6 +103,16 @@ def known(p):
         want(expected is None or got == expected, what, f"{got}, not {expected}")
 
 
+def a_stream(p):
+    """A stream is read once: none of it can be read again by time"""
+    made, piped = p.path("made.data"), p.path("piped.data")
+    p.counts("a file", p.map("a", 1000), p.sample(2000), p.map("b", 3000), p.sample(4000))
+    subprocess.run([SONDE, "convert", "--to", "pipe", made, piped], stdin=subprocess.DEVNULL, check=True)
+    with subprocess.Popen(["cat", piped], stdout=subprocess.PIPE) as cat:
+        of_stream = annotate("-", "-s", "hot", stdin=cat.stdout)
+    want(of_stream == annotate(made, "-s", "hot"), "a stream has the samples of the file", of_stream)
+
+
 def at_random(p, dice):
     """Processes that map, fork and run other programs between their samples; rounds whose records are shuffled"""
     records, round_of, time, pids = [p.map("a", 1000)], [], 2000, [50]
@@ -132,6 +142,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         programs = Programs(os.path.realpath(folder))
         known(programs)
+        a_stream(programs)
         for number in range(40):
             at_random(programs, random.Random(number))
 
