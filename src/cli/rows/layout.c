@@ -128,6 +128,8 @@ void layout_fit(struct layout *l, size_t columns)
 {
 	size_t nr_kept = 0, room, i;  /* one column is kept at least */
 
+	if (!l->n)
+		return;              /* nothing has been measured yet */
 	for (i = 0; i < l->n; i++) {
 		l->at[i].width = l->at[i].widest;
 		l->at[i].hidden = false;

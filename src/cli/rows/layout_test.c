@@ -56,6 +56,16 @@ static void the_last_name_stays(void **state)
 						      "     9.11%  library-of-someone.so");
 }
 
+/* A screen is drawn before it has rows. */
+static void nothing_measured_has_a_place_too(void **state)
+{
+	struct layout l = { 0 };
+
+	(void)state;
+	layout_fit(&l, 80);
+	assert_int_equal(l.n, 0);
+}
+
 static void no_room_is_no_error(void **state)
 {
 	(void)state;
@@ -68,6 +78,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_stay),
 		cmocka_unit_test(the_last_name_stays),
+		cmocka_unit_test(nothing_measured_has_a_place_too),
 		cmocka_unit_test(no_room_is_no_error),
 	};
 
