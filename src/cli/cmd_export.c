@@ -25,10 +25,9 @@ enum { WINDOW_MAX_S = 24 * 60 * 60 };
 static struct strings inputs;
 static const char *output, *format = "folded", *event, *count;
 static const struct sonde_export_format *chosen;
-static bool inlined = true, lines;
+static bool lines;
 static const char *host, *service, *table;
-static uint64_t max_stack, window_s = 60;
-static bool stitch_lbr;
+static uint64_t window_s = 60;
 
 static const struct option_row export_options[] = {
 	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE", .help = "the trace, - for the standard input" },
@@ -41,12 +40,9 @@ static const struct option_row export_options[] = {
 	  .help = "write this event (default: all, of formats with one event the first that has samples)" },
 	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT",
 	  .help = "count samples, or their period (default: of folded samples, else the period)" },
-	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
-	  .help = "keep at most N frames of a stack, from the innermost (default: 127)" },
-	{ "stitch-lbr", 0, OPTION_FLAG, &stitch_lbr,
-	  .help = "add older calls of the samples before to call stacks of branches (--call-graph lbr)" },
-	{ "inline", 0, OPTION_FLAG, &inlined,
-	  .help = "keep the functions inlined into those of stacks (default; needs DWARF)" },
+	MAX_STACK_ROW,
+	STITCH_LBR_ROW,
+	INLINE_ROW,
 	{ "lines", 0, OPTION_FLAG, &lines, .help = "tell the lines of a function apart, in formats that have lines" },
 	{ .kind = OPTION_HEADING, .help = "Tables of a fleet (parquet, clickhouse)" },
 	{ "host", 0, OPTION_STRING, &host, .arg = "NAME", .help = "write samples of this host (default: as recorded)" },
@@ -139,8 +135,9 @@ static int export_events(const struct session *session, const struct sonde_query
 	struct sonde_trace *t = session->traces[0];
 	const struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .query = query,
 						.comms = selected.comms.at, .nr_comms = selected.comms.n,
-						.symbol_opts = &symbol_options, .inlined = inlined,
-						.max_stack = stack_limit(max_stack), .stitch_lbr = stitch_lbr,
+						.symbol_opts = &symbol_options, .inlined = stack_words.inlined,
+						.max_stack = stack_limit(stack_words.max_stack),
+						.stitch_lbr = stack_words.stitch_lbr,
 						.others = session->traces + 1, .nr_others = session->n - 1 };
 	struct sonde_error err = { .sz = sizeof(err) };
 	int r = sonde_export_events_file(t, format, output ? output : "-", &opts, &err);
@@ -156,8 +153,9 @@ static int export_events(const struct session *session, const struct sonde_query
 static int export_profile(const struct session *session, const struct sonde_query *query)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
-						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
-						 .inlined = inlined, .stitch_lbr = stitch_lbr,
+						 .max_stack = stack_limit(stack_words.max_stack),
+						 .threads = threads_wanted(),
+						 .inlined = stack_words.inlined, .stitch_lbr = stack_words.stitch_lbr,
 						 .full_source_path = true,
 						 .branches_if_any = chosen->branches,
 						 .basic_blocks = chosen->branches,
@@ -183,8 +181,8 @@ static int export_profile(const struct session *session, const struct sonde_quer
 	}
 	if (!out_of_memory && (!status || sonde_profile_event_count(p)))
 		status |= write_profile(p, session);
-	say_shortened(p, max_stack, false);
-	for (size_t i = 0; i < session->n && stitch_lbr; i++)
+	say_shortened(p, stack_words.max_stack, false);
+	for (size_t i = 0; i < session->n && stack_words.stitch_lbr; i++)
 		say_not_stitched(session->traces[i]);
 	status |= print_ledgers(session);
 	sonde_profile_free(p);

@@ -19,11 +19,8 @@
 static struct inputs inputs;
 static enum sonde_script_layout layout;
 static bool ns, quiet, latency, raw, no_callchain, header, header_only, reltime, deltatime, full_source_path;
-static bool inlined = true;
 static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup,
 	show_text_poke;
-static uint64_t max_stack;
-static bool stitch_lbr;
 static bool no_hardirq, no_softirq;
 static struct filters words, filters;  /* words of -F; words of --filter, and words of -F that are no fields */
 static struct strings fields;
@@ -107,11 +104,10 @@ static const struct option_row script_options[] = {
 	  .help = "of a trace.dat: narrow columns, flags of interrupts without a blank" },
 	{ "raw", 'R', OPTION_FLAG, &raw, .help = "of a trace.dat: the fields of events as they are" },
 	{ "hide-call-graph", 'G', OPTION_FLAG, &no_callchain, .help = "print only the ip of samples with a callchain" },
-	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
+	{ "max-stack", 0, OPTION_U64, &stack_words.max_stack, .arg = "N",
 	  .help = "print at most N frames of a callchain (default: 127)" },
-	{ "stitch-lbr", 0, OPTION_FLAG, &stitch_lbr,
-	  .help = "add older calls of the samples before to call stacks of branches (--call-graph lbr)" },
-	{ "inline", 0, OPTION_FLAG, &inlined,
+	STITCH_LBR_ROW,
+	{ "inline", 0, OPTION_FLAG, &stack_words.inlined,
 	  .help = "print the functions inlined into those of callchains (default; needs DWARF)" },
 	{ "full-source-path", 0, OPTION_FLAG, &full_source_path,
 	  .help = "print whole paths of source files (-F +srcline)" },
@@ -176,8 +172,8 @@ static int print_traces(struct sonde_error *err)
 		.clock = reltime ? SONDE_CLOCK_RELATIVE : deltatime ? SONDE_CLOCK_DELTA : SONDE_CLOCK_TRACE,
 		.ns = ns,
 		.no_callchain = no_callchain,
-		.max_stack = stack_limit(max_stack),
-		.stitch_lbr = stitch_lbr,
+		.max_stack = stack_limit(stack_words.max_stack),
+		.stitch_lbr = stack_words.stitch_lbr,
 		.symbol_opts = &symbol_options,
 		.layout = layout,
 		.latency = latency,
@@ -188,7 +184,7 @@ static int print_traces(struct sonde_error *err)
 		.no_hardirq = no_hardirq,
 		.no_softirq = no_softirq,
 		.threads = threads_wanted(),
-		.inlined = inlined,
+		.inlined = stack_words.inlined,
 		.full_source_path = full_source_path,
 	};
 	size_t failed = 0;
@@ -242,7 +238,7 @@ static int script_run(int argc, char **argv)
 			status |= say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED || inputs.n > 1 ?
 					   NULL : sonde_trace_info(inputs.traces[0])->path, &err);
 		for (size_t i = 0; i < inputs.n && r != -SONDE_USAGE; i++) {
-			if (stitch_lbr)
+			if (stack_words.stitch_lbr)
 				say_not_stitched(inputs.traces[i]);
 			status |= ledger_print(inputs.traces[i]);
 		}

@@ -21,17 +21,14 @@ enum { ROWS_FOR_WIDTHS = 1000, WIDEST = 80 };
 #define REPLACEMENT "\xef\xbf\xbd"
 
 static struct strings inputs;
-static bool csv, json, inlined = true;
-static uint64_t max_stack;
+static bool csv, json;
 
 static const struct option_row sql_options[] = {
 	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE", .help = "the trace, - for the standard input" },
 	{ "csv", 0, OPTION_FLAG, &csv, .help = "print rows as comma-separated values (RFC 4180)" },
 	{ "json", 0, OPTION_FLAG, &json, .help = "print each row as a JSON object on a line" },
-	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
-	  .help = "keep at most N frames of a stack, from the innermost (default: 127)" },
-	{ "inline", 0, OPTION_FLAG, &inlined,
-	  .help = "keep the functions inlined into those of stacks (default; needs DWARF)" },
+	MAX_STACK_ROW,
+	INLINE_ROW,
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
 	OFFSET_ROW,
@@ -343,7 +340,8 @@ static int ask(struct sonde_sql *q, const struct session *session, const char *q
 {
 	struct sonde_query wanted = selection();
 	const struct sonde_export_opts opts = { .sz = sizeof(opts), .query = &wanted, .symbol_opts = &symbol_options,
-						.inlined = inlined, .max_stack = stack_limit(max_stack),
+						.inlined = stack_words.inlined,
+						.max_stack = stack_limit(stack_words.max_stack),
 						.others = session->traces + 1, .nr_others = session->n - 1 };
 	size_t failed = 0;
 	char *queries = NULL;

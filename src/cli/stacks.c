@@ -10,6 +10,8 @@
 /* Default number of frames that the library keeps of a stack. */
 enum { USUAL_FRAMES = 127 };
 
+struct stack_words stack_words = { .inlined = true };
+
 static bool any_sample_has(const struct sonde_trace *t, uint64_t fields)
 {
 	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++)

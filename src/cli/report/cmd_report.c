@@ -41,7 +41,7 @@ static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *
 	*symbol_part;
 static const char *html, *baseline;
 static bool with_source;             /* the page has the code of hot functions */
-static bool children_on = true, samples, period, modes, json, inlined = true, full_source_path, stdio, tui, inverted,
+static bool children_on = true, samples, period, modes, json, full_source_path, stdio, tui, inverted,
 	    named_only, with_parent, hierarchy, quiet;
 static bool children_given, latency, branches_on = true, branches_given, mem_mode, total_cycles;
 static bool raw_trace, branch_history;
@@ -51,11 +51,10 @@ static uint64_t group_sort;
 static struct numbers parallelism;
 static struct report_besides besides;
 static bool on_screen;               /* in the browser */
-static uint64_t max_stack, time_step_ns, saved_samples;
+static uint64_t time_step_ns, saved_samples;
 static const char *ignored_callees, *other_program;
 static struct numbers sockets;
 static bool nanoseconds;
-static bool stitch_lbr;
 
 static bool needs_branches(void)
 {
@@ -223,13 +222,12 @@ static const struct option_row report_options[] = {
 	{ .kind = OPTION_HEADING, .help = "Code, in the browser and with --html --source" },
 	CODE_ROWS,
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
-	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
+	{ "max-stack", 0, OPTION_U64, &stack_words.max_stack, .arg = "N",
 	  .help = "keep at most N frames of a stack (default: 127)" },
-	{ "stitch-lbr", 0, OPTION_FLAG, &stitch_lbr,
-	  .help = "add older calls of the samples before to call stacks of branches (--call-graph lbr)" },
+	STITCH_LBR_ROW,
 	{ "ignore-callees", 0, OPTION_STRING, &ignored_callees, .arg = "REGEX",
 	  .help = "count the callees of functions that match as a part of them" },
-	{ "inline", 0, OPTION_FLAG, &inlined,
+	{ "inline", 0, OPTION_FLAG, &stack_words.inlined,
 	  .help = "show the functions inlined into those of stacks (default; needs DWARF)" },
 	{ "full-source-path", 0, OPTION_FLAG, &full_source_path,
 	  .help = "show whole paths of source files (srcline, srcfile)" },
@@ -375,12 +373,14 @@ static struct sonde_profile *new_profile(const struct request *r, bool timed)
 		.by = (takes_branches() ? r->by : r->by & ~(uint32_t)SONDE_BY_BLOCKS) |
 		      (html && with_source ? (uint32_t)SONDE_BY_SYMBOL_OFFSET : 0),
 		.named_only = named_only,
-		.max_stack = stack_limit(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
+		.max_stack = stack_limit(stack_words.max_stack), .outermost = keeps_outermost(r),
+		.comms = selected.comms.at,
 		.nr_comms = selected.comms.n,
 		.pids = r->query.pids, .nr_pids = r->query.nr_pids, .tids = r->query.tids, .nr_tids = r->query.nr_tids,
 		.parallelism = parallelism.at, .nr_parallelism = parallelism.n,
 		.threads = threads_wanted(),
-		.inlined = inlined, .full_source_path = full_source_path, .stitch_lbr = stitch_lbr,
+		.inlined = stack_words.inlined, .stitch_lbr = stack_words.stitch_lbr,
+		.full_source_path = full_source_path,
 		.branches = needs_branches(), .branch_history = branch_history, .basic_blocks = total_cycles,
 		.branches_if_any = takes_branches(), .weights = mem_mode,
 		.timed = timed, .tracks = timed, .timed_most = memory_page_samples(),
@@ -680,11 +680,11 @@ static int report_notes(const struct sonde_profile *p, const struct request *r, 
 	int status = 0;
 
 	if (p && !quiet)
-		say_shortened(p, max_stack, keeps_outermost(r));
+		say_shortened(p, stack_words.max_stack, keeps_outermost(r));
 	for (size_t i = 0; i < o->n; i++) {
 		if ((graph && r->graph.on) || (children_given && children_on))
 			say_no_callchains(o->traces[i]);
-		if (stitch_lbr)
+		if (stack_words.stitch_lbr)
 			say_not_stitched(o->traces[i]);
 		status |= ledger_print(o->traces[i]);
 	}

@@ -23,8 +23,8 @@
 #include "cli/view/open_page.h"
 #include "cli/view/server.h"
 
-static uint64_t port, timeout, max_stack;
-static bool browser = true, browser_given, inlined = true, stitch_lbr;
+static uint64_t port, timeout;
+static bool browser = true, browser_given;
 static bool with_source;             /* the page has the code of hot functions */
 static const char *baseline;
 static struct strings inputs;
@@ -42,12 +42,9 @@ static const struct option_row view_options[] = {
 	{ "source", 0, OPTION_FLAG, &with_source,
 	  .help = "show the code of the hottest functions and lines of their source" },
 	{ "baseline", 0, OPTION_STRING, &baseline, .arg = "FILE", .help = "compare with this older recording" },
-	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
-	  .help = "keep at most N frames of a stack, from the innermost (default: 127)" },
-	{ "stitch-lbr", 0, OPTION_FLAG, &stitch_lbr,
-	  .help = "add older calls of the samples before to call stacks of branches (--call-graph lbr)" },
-	{ "inline", 0, OPTION_FLAG, &inlined,
-	  .help = "keep the functions inlined into those of stacks (default; needs DWARF)" },
+	MAX_STACK_ROW,
+	STITCH_LBR_ROW,
+	INLINE_ROW,
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
 	{ "comms", 0, OPTION_CALL, .call = select_comms, .arg = "NAME,...", .help = "of threads of these names" },
@@ -228,8 +225,10 @@ static bool has_samples(const struct sonde_profile *p)
 static struct sonde_profile *new_profile(bool timed)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
-						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
-						 .inlined = inlined, .stitch_lbr = stitch_lbr, .full_source_path = true,
+						 .max_stack = stack_limit(stack_words.max_stack),
+						 .threads = threads_wanted(),
+						 .inlined = stack_words.inlined, .stitch_lbr = stack_words.stitch_lbr,
+						 .full_source_path = true,
 						 .by = with_source && timed ? (uint32_t)SONDE_BY_SYMBOL_OFFSET : 0,
 						 .timed = timed, .tracks = timed, .timed_most = memory_view_samples(),
 						 .comms = selected.comms.at, .nr_comms = selected.comms.n };
@@ -252,9 +251,9 @@ static int say_notes(const struct viewed *v)
 	int status = 0;
 
 	if (v->profile)
-		say_shortened(v->profile, max_stack, false);
+		say_shortened(v->profile, stack_words.max_stack, false);
 	for (size_t i = 0; i < v->opened.n; i++) {
-		if (stitch_lbr)
+		if (stack_words.stitch_lbr)
 			say_not_stitched(v->opened.traces[i]);
 		status |= ledger_print(v->opened.traces[i]);
 	}
