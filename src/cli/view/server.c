@@ -26,6 +26,7 @@ struct connection {
 	enum stage stage;
 	int fd;
 	uint64_t deadline;             /* in milliseconds */
+	uint64_t number;               /* in the order in which they came */
 	char *request;                 /* HTTP_MOST_HEAD bytes */
 	size_t n;
 	char head[1024];               /* of the answer */
@@ -249,7 +250,7 @@ static bool goes_first(const struct connection *a, const struct connection *b)
 {
 	if ((a->stage == WRITING) != (b->stage == WRITING))
 		return b->stage == WRITING;
-	return a->deadline < b->deadline;
+	return a->deadline != b->deadline ? a->deadline < b->deadline : a->number < b->number;
 }
 
 /* A place for a new connection; another one ends if all are taken. */
@@ -278,7 +279,7 @@ static void accept_one(struct server *s, struct connection *all)
 		usleep(10000);
 	if (request)
 		*c = (struct connection){ .stage = READING, .fd = fd, .request = request,
-					  .deadline = now() + SERVER_SECONDS * 1000 };
+					  .deadline = now() + SERVER_SECONDS * 1000, .number = s->accepted++ };
 	else if (fd >= 0)
 		close(fd);
 }

@@ -29,6 +29,7 @@ struct server {
 	int (*answer)(void *ctx, const char *question, char **p, size_t *n);
 	void *ctx;
 	uint64_t idle_seconds;         /* ends after so long without a request; 0: never */
+	uint64_t accepted;             /* connections */
 };
 
 /* Listens, at any port if @port is 0, and makes the token. 0, or the negative errno. */
