@@ -151,7 +151,8 @@ static int dump_backward_rings(struct sonde_perf_recorder *r)
 static int serve_requests(struct sonde_perf_recorder *r, struct rounds *s, uint64_t now)
 {
 	const struct sonde_perf_recorder_opts *o = &r->opts;
-	bool fired = trigger_fired(&r->trigger), asked = atomic_exchange(&r->snapshot_wanted, false) || fired, due;
+	bool fired = arrivals_any(&r->trigger.arrivals), due;
+	bool asked = atomic_exchange(&r->snapshot_wanted, false) || fired;
 	int e = asked ? dump_backward_rings(r) : 0;
 
 	due = (o->switch_bytes && outfile_bytes(r) >= o->switch_bytes) ||
@@ -177,7 +178,7 @@ int rounds_until_end(struct sonde_perf_recorder *r)
 	extra_fd(r, STOP_FD)->fd = r->stop_fd;
 	extra_fd(r, CHILD_FD)->fd = r->child.pidfd;
 	extra_fd(r, CONTROL_FD)->fd = r->control.fd;
-	extra_fd(r, TRIGGER_FD)->fd = r->trigger.epoll_fd;
+	extra_fd(r, TRIGGER_FD)->fd = r->trigger.arrivals.epoll_fd;
 	ring_set_keep_traces(&r->rings, !r->opts.nr_windows && !r->opts.start_disabled && !r->opts.control);
 	schedule_begin(&s.schedule, r->windows, r->opts.nr_windows, now);
 	for (; e == 0; now = now_ms()) {

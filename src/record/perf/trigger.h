@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * trigger.h - events that are not recorded, but make the recorder go on with another file
- *
- * They have rings of their own, in which only the fact counts that something came.
- */
+/* trigger.h - events that are not recorded, but make the recorder go on with another file */
 #ifndef RECORD_PERF_TRIGGER_H
 #define RECORD_PERF_TRIGGER_H
 
+#include "record/perf/arrivals.h"
 #include "record/perf/counters.h"
-#include "record/perf/ring.h"
 
 struct trigger {
 	struct events events;
 	struct target target;
 	struct counters counters;
-	struct ring *rings;          /* one for each CPU, or for each thread */
-	size_t nr;
-	int epoll_fd;                /* readable when an event has fired; -1: there is no trigger */
+	struct arrivals arrivals;    /* of each CPU, or of each thread */
 };
 
-#define TRIGGER_NONE ((struct trigger){ .epoll_fd = -1 })
+#define TRIGGER_NONE ((struct trigger){ .arrivals = ARRIVALS_NONE })
 
 /* Adds events that can fire: tracepoints, breakpoints and events with a period. */
 int trigger_add(struct trigger *t, const char *text, const struct event_roots *roots, struct sonde_error *err);
@@ -30,9 +24,6 @@ int trigger_add(struct trigger *t, const char *text, const struct event_roots *r
  */
 int trigger_open(struct trigger *t, const struct sonde_perf_recorder_opts *opts, const struct counters *opened_by,
 		 const char *sysfs, struct sonde_error *err);
-
-/* Has an event fired since the last call? */
-bool trigger_fired(struct trigger *t);
 
 void trigger_close(struct trigger *t);
 
