@@ -58,6 +58,7 @@ struct sonde_perf_recorder *sonde_perf_recorder_new(void)
 					 .sdt_place = sdt_place_of_file };
 	r->child = CHILD_NONE;
 	r->trigger = TRIGGER_NONE;
+	r->bpf_loads = BPF_LOADS_NONE;
 	r->procfs = "/proc";
 	r->stats.wait_status = -1;
 	err_clear(&r->err);

@@ -44,6 +44,21 @@ def annotated(path):
         sys.exit(f'FAILED: annotate: {done.stdout}{done.stderr}')
 
 
+def unloaded(directory):
+    """A program of the recorded command, which is not there at the start and at the end"""
+    path = directory + '/unloaded.data'
+    command = f'import bpf_load, os, time\nfd = bpf_load.load({NAME!r})\n' \
+              'for _ in range(30):\n    bpf_load.run(fd, 20000)\nos.close(fd)\ntime.sleep(0.3)'
+    subprocess.run([SONDE, 'record', '-q', '-F', '2000', '-e', 'cpu-clock', '-o', path, '--',
+                    sys.executable, '-B', '-c', command],
+                   env={**os.environ, 'PYTHONPATH': SOURCE + '/tests'}, check=True)
+    annotated(path)
+    check = subprocess.run([SONDE, 'check', path], capture_output=True, text=True, errors='replace')
+    # what the feature was at the start stays in the file, as a note says, if there were programs then
+    if check.returncode or ', 0 errors, 0 warnings, ' not in check.stdout:
+        sys.exit(f'FAILED: {check.stdout}{check.stderr}')
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         path = directory + '/trace.data'
@@ -80,6 +95,7 @@ def main():
                 sys.exit(f'FAILED: {perf} shows {theirs}, sonde {ours}')
         annotated(path)
         os.close(fd)
+        unloaded(directory)
 
 
 main()

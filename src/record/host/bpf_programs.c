@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "record/host/btf_name.h"
 
-#define BYTES_MAX (64u << 20)    /* of one program, or of its types */
+#define BYTES_MAX (64u << 20)    /* of one program, or of its types; of all, for new ones */
 
 /* The arrays of a program in the order in which the feature has them; bits of sonde_bpf_prog.arrays. */
 enum { JITED_INSNS = 0, JITED_KSYMS = 3, JITED_FUNC_LENS, FUNC_INFO, LINE_INFO, JITED_LINE_INFO, PROG_TAGS };
@@ -184,6 +184,7 @@ static int add_btf(struct bpf_programs *b, uint32_t id)
 	close(fd);
 	if (!p || !ok)
 		return ok ? -SONDE_NOMEM : 0;
+	b->bytes += btf.data.len;
 	return vec_push(&b->btfs, btf);
 }
 
@@ -198,6 +199,7 @@ static int add_program(struct bpf_programs *b, uint32_t id)
 	close(fd);
 	if (r <= 0)
 		return r;
+	b->bytes += prog.info.len + prog.data.len;
 	r = vec_push(&b->progs, prog);
 	return r < 0 ? r : add_btf(b, info_of(&prog)->btf_id);
 }
@@ -217,22 +219,38 @@ static bool is_known(const struct bpf_programs *b, uint32_t id)
 	return false;
 }
 
-int bpf_programs_gather(struct bpf_programs *b)
+/* Those with a greater id than @id, until all take @bytes_max. */
+static int add_after(struct bpf_programs *b, uint32_t id, uint64_t bytes_max)
 {
 	union bpf_attr attr;
 	int r = 0;
 
 	memset(&attr, 0, sizeof(attr));
-	while (r == 0 && call(b, BPF_PROG_GET_NEXT_ID, &attr) == 0) {
+	attr.start_id = id;
+	while (r == 0 && b->bytes < bytes_max && call(b, BPF_PROG_GET_NEXT_ID, &attr) == 0) {
 		if (!is_known(b, attr.next_id))
 			r = add_program(b, attr.next_id);
-		attr.start_id = attr.next_id;
+		b->last_id = attr.start_id = attr.next_id;
 	}
+	return r;
+}
+
+/* The kernel gives each program a greater id than those before. */
+int bpf_programs_gather_new(struct bpf_programs *b)
+{
+	return add_after(b, b->last_id, BYTES_MAX);
+}
+
+int bpf_programs_gather(struct bpf_programs *b)
+{
+	int r = add_after(b, 0, UINT64_MAX);
+
 	_Static_assert(offsetof(struct sonde_bpf_prog, id) == 0 && offsetof(struct sonde_btf, id) == 0, "by_id");
 	if (b->progs.n)
 		qsort(b->progs.at, b->progs.n, sizeof(*b->progs.at), by_id);
 	if (b->btfs.n)
 		qsort(b->btfs.at, b->btfs.n, sizeof(*b->btfs.at), by_id);
+	b->nr_sorted = b->progs.n;
 	return r;
 }
 
@@ -284,4 +302,5 @@ void bpf_programs_free(struct bpf_programs *b)
 	vec_free(&b->progs);
 	vec_free(&b->btfs);
 	arena_free(&b->arena);
+	*b = (struct bpf_programs){ .call = b->call };
 }

@@ -15,6 +15,9 @@ struct bpf_programs {
 	struct arena arena;
 	VEC(struct sonde_bpf_prog) progs;     /* by id, as the feature BPF_PROG_INFO has them */
 	VEC(struct sonde_btf) btfs;           /* by id */
+	size_t nr_sorted;                     /* of progs: those that bpf_programs_gather() has sorted */
+	uint32_t last_id;                     /* of the newest program that was seen */
+	uint64_t bytes;                       /* of all, with their types */
 };
 
 /*
@@ -22,6 +25,12 @@ struct bpf_programs {
  * left out. 0 or -SONDE_NOMEM.
  */
 int bpf_programs_gather(struct bpf_programs *b);
+
+/*
+ * The same of programs that were loaded since the last call of either function; the kernel is not asked about others.
+ * They lie behind the sorted ones. None is added when all take 64 MiB: a recording may go on for days.
+ */
+int bpf_programs_gather_new(struct bpf_programs *b);
 
 /* One function of a program, compiled: bpf_prog_TAG_NAME. */
 struct bpf_function {

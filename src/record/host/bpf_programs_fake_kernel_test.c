@@ -15,12 +15,16 @@
 
 #define ADDRESS 0xffffffffc0001000u
 
-/* Programs 3 and 5; 5 is unloaded when it is opened. The kernel keeps addresses to itself with `restricted`. */
+/*
+ * Programs 3 and 5, and those after them up to `newest`; 5 is unloaded when it is opened. The kernel keeps addresses to
+ * itself with `restricted`.
+ */
 static bool restricted;
+static uint32_t newest = 5, asked;
 
-static long fill(struct bpf_prog_info *info)
+static long fill(struct bpf_prog_info *info, uint32_t id)
 {
-	info->id = 3;
+	info->id = id;
 	memcpy(info->tag, "\1\2\3\4\5\6\7\10", BPF_TAG_SIZE);
 	strcpy(info->name, "solo");
 	if (info->jited_ksyms && !restricted)
@@ -42,13 +46,14 @@ static long fake_kernel(int command, void *p, size_t size)
 
 	(void)size;
 	if (command == BPF_PROG_GET_NEXT_ID) {
-		attr->next_id = attr->start_id < 3 ? 3 : 5;
-		return attr->start_id < 5 ? 0 : -ENOENT;
+		asked++;
+		attr->next_id = attr->start_id < 3 ? 3 : attr->start_id < 5 ? 5 : attr->start_id + 1;
+		return attr->start_id < newest ? 0 : -ENOENT;
 	}
 	if (command == BPF_PROG_GET_FD_BY_ID)
-		return attr->prog_id == 3 ? 1000000 : -ENOENT;
+		return attr->prog_id == 5 ? -ENOENT : 1000000 + (long)attr->prog_id;
 	if (command == BPF_OBJ_GET_INFO_BY_FD)
-		return fill((struct bpf_prog_info *)(uintptr_t)attr->info.info);
+		return fill((struct bpf_prog_info *)(uintptr_t)attr->info.info, attr->info.bpf_fd - 1000000);
 	return -EPERM;
 }
 
@@ -77,6 +82,31 @@ static void a_program_that_is_unloaded_is_left_out(void **state)
 	assert_string_equal(f.name, "bpf_prog_0102030405060708_solo");
 	assert_false(bpf_programs_function(&b, &b.progs.at[0], 1, &f));
 	bpf_programs_free(&b);
+}
+
+static void only_new_programs_are_asked_for(void **state)
+{
+	struct bpf_programs b = { .call = fake_kernel };
+
+	(void)state;
+	assert_int_equal(bpf_programs_gather(&b), 0);
+	newest = 7;
+	asked = 0;
+	assert_int_equal(bpf_programs_gather_new(&b), 0);
+	assert_int_equal(asked, 3);
+	assert_int_equal(b.progs.n, 3);
+	assert_int_equal(b.nr_sorted, 1);
+	assert_int_equal(b.progs.at[2].id, 7);
+	b.bytes = 64u << 20;         /* no more memory is for new programs, but for those at the end */
+	newest = 8;
+	assert_int_equal(bpf_programs_gather_new(&b), 0);
+	assert_int_equal(b.progs.n, 3);
+	assert_int_equal(bpf_programs_gather(&b), 0);
+	assert_int_equal(b.progs.n, 4);
+	assert_int_equal(b.nr_sorted, 4);
+	newest = 5;
+	bpf_programs_free(&b);
+	assert_int_equal(b.last_id, 0);
 }
 
 static void a_program_without_addresses_has_no_functions(void **state)
@@ -146,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_that_is_unloaded_is_left_out),
+		cmocka_unit_test(only_new_programs_are_asked_for),
 		cmocka_unit_test(a_program_without_addresses_has_no_functions),
 		cmocka_unit_test(without_permission_there_are_none),
 		cmocka_unit_test(types_have_names),

@@ -142,6 +142,8 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	    (e = counters_filter(&r->counters, err)) < 0 ||
 	    (e = trigger_open(&r->trigger, &r->opts, &r->counters, r->roots.sysfs, err)) < 0)
 		return e;
+	if (!r->opts.no_bpf_events)
+		bpf_loads_open(&r->bpf_loads, r->roots.sysfs);
 	return outfile_start(r);
 }
 
@@ -293,6 +295,7 @@ void recorder_release(struct sonde_perf_recorder *r)
 	bpf_programs_free(&r->bpf);
 	outfile_forget(r);
 	trigger_close(&r->trigger);
+	bpf_loads_close(&r->bpf_loads);
 	target_free(&r->target);
 	events_free(&r->events);
 	arena_free(&r->arena);

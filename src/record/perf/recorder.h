@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "record/host/child.h"
+#include "record/perf/bpf_loads.h"
 #include "record/perf/control.h"
 #include "record/perf/counters.h"
 #include "record/perf/outdir.h"
@@ -73,6 +74,7 @@ struct sonde_perf_recorder {
 	const char *procfs;          /* "/proc": where the memory of the kernel is */
 	struct control control;
 	struct trigger trigger;      /* switches the output */
+	struct bpf_loads bpf_loads;  /* unless opts.no_bpf_events */
 	struct live *live;           /* of the room api: the output is decoded meanwhile; else NULL */
 	const struct sonde_perf_window *windows;  /* in arena: opts.nr_windows of them */
 

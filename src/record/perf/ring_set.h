@@ -15,7 +15,7 @@
 #include "record/perf/counters.h"
 #include "record/perf/ring.h"
 
-#define RING_SET_EXTRA_FDS 4
+#define RING_SET_EXTRA_FDS 5
 
 struct ring_set {
 	const struct counters *counters;

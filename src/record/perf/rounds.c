@@ -85,7 +85,7 @@ static void tell_progress(struct sonde_perf_recorder *r, struct rounds *s, uint6
 }
 
 /* The extra places of the poll set. */
-enum { STOP_FD, CHILD_FD, CONTROL_FD, TRIGGER_FD };
+enum { STOP_FD, CHILD_FD, CONTROL_FD, TRIGGER_FD, BPF_FD };
 
 static struct pollfd *extra_fd(struct sonde_perf_recorder *r, int which)
 {
@@ -128,6 +128,14 @@ static int serve_control(struct sonde_perf_recorder *r, struct rounds *s, uint64
 	if (e > 0)
 		p->fd = -1;
 	return e < 0 ? e : 0;
+}
+
+/* A program that is unloaded before the end is read while it is there. */
+static int read_bpf_programs(struct sonde_perf_recorder *r)
+{
+	if (!arrivals_any(&r->bpf_loads.arrivals))
+		return 0;
+	return bpf_programs_gather_new(&r->bpf) < 0 ? err_nomem(&r->err) : 0;
 }
 
 static int obey_schedule(struct sonde_perf_recorder *r, struct rounds *s, uint64_t now)
@@ -179,13 +187,15 @@ int rounds_until_end(struct sonde_perf_recorder *r)
 	extra_fd(r, CHILD_FD)->fd = r->child.pidfd;
 	extra_fd(r, CONTROL_FD)->fd = r->control.fd;
 	extra_fd(r, TRIGGER_FD)->fd = r->trigger.arrivals.epoll_fd;
+	extra_fd(r, BPF_FD)->fd = r->bpf_loads.arrivals.epoll_fd;
 	ring_set_keep_traces(&r->rings, !r->opts.nr_windows && !r->opts.start_disabled && !r->opts.control);
 	schedule_begin(&s.schedule, r->windows, r->opts.nr_windows, now);
 	for (; e == 0; now = now_ms()) {
 		ssize_t n;
 
 		tell_progress(r, &s, now);
-		if ((e = obey_schedule(r, &s, now)) < 0 || (e = serve_control(r, &s, now)) < 0)
+		if ((e = read_bpf_programs(r)) < 0 || (e = obey_schedule(r, &s, now)) < 0 ||
+		    (e = serve_control(r, &s, now)) < 0)
 			break;
 		n = ring_set_drain(&r->rings, &r->queue, false);
 		if (n < 0)

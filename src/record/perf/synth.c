@@ -245,7 +245,7 @@ int synth_bpf_programs(struct synth *s, const struct bpf_programs *b)
 {
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < b->progs.n; i++) {
+	for (size_t i = 0; r == 0 && i < b->nr_sorted; i++) {
 		struct bpf_function f;
 
 		for (uint32_t k = 0; r == 0 && bpf_programs_function(b, &b->progs.at[i], k, &f); k++)

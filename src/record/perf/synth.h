@@ -26,7 +26,10 @@ struct synth {
 /* The kernel image and its modules. *hidden is set if kernel.kptr_restrict hides where they are. */
 int synth_kernel(struct synth *s, bool *hidden);
 
-/* KSYMBOL for each function of the programs, and BPF_EVENT for each program. */
+/*
+ * KSYMBOL for each function of the programs, and BPF_EVENT for each program, that were there when the file began. The
+ * kernel wrote those of the others.
+ */
 int synth_bpf_programs(struct synth *s, const struct bpf_programs *b);
 
 /* All control groups; -SONDE_MISSING if their ids are not available. */
