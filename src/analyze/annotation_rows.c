@@ -72,7 +72,7 @@ static uint32_t file_number(struct making *m)
 static bool text_of_program(const struct making *m, struct sonde_str *text)
 {
 	const struct bpf_line *line = m->a->counts.function.table ? NULL :
-		bpf_lines_find(&m->a->profile->symbols->bpf, m->at.addr - m->a->code.addr + m->a->start);
+		bpf_lines_find(&m->a->profile->symbols->bpf, m->a->start, m->at.addr - m->a->code.addr + m->a->start);
 
 	if (!line || !line->text[0])
 		return false;

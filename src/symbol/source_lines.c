@@ -392,9 +392,10 @@ static void find_in_dump(struct source *src, uint64_t addr, struct index_answer 
 	a->n = 1;
 }
 
-static void find_in_program(struct source_lines *s, const struct source *src, uint64_t addr, struct index_answer *a)
+static void find_in_program(struct source_lines *s, const struct source *src, uint64_t start, uint64_t addr,
+			    struct index_answer *a)
 {
-	const struct bpf_line *line = bpf_lines_find(&s->symbols->bpf, addr);
+	const struct bpf_line *line = bpf_lines_find(&s->symbols->bpf, start, addr);
 
 	if (!line)
 		return;
@@ -418,7 +419,7 @@ static void look_up(struct source_lines *s, struct source *src, const struct bin
 	if (src->dump)
 		find_in_dump(src, addr, a);
 	if (src->bpf_program)
-		find_in_program(s, src, addr, a);
+		find_in_program(s, src, b->ref_addr, addr, a);
 	if (!src->dwarf && !src->whole)
 		return;
 	if (b->kind == BINARY_FILE && !elf_loads_address(&src->loads, addr, &addr))

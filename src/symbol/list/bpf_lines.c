@@ -76,12 +76,12 @@ static int read_functions(struct reading *r, const struct bpf_info *p)
 	return 0;
 }
 
-/* The end of the function that holds an address; 0 if none does. */
-static uint64_t function_end(const struct reading *r, uint64_t addr)
+/* The function that holds an address; NULL if none does. */
+static const struct function *find_function(const struct reading *r, uint64_t addr)
 {
 	size_t n = sorted_nr_at_most(r->functions.at, r->functions.n, start, addr);
 
-	return n && addr < r->functions.at[n - 1].end ? r->functions.at[n - 1].end : 0;
+	return n && addr < r->functions.at[n - 1].end ? &r->functions.at[n - 1] : NULL;
 }
 
 /* A string of the types, kept; NULL: there is no memory for it. */
@@ -116,12 +116,15 @@ static int add_program(struct reading *r, const struct bpf_info *p)
 		const uint8_t *line = lines.p + (size_t)i * lines.size;
 		uint32_t at = load_u32(line + offsetof(struct bpf_line_info, file_name_off), p->swap);
 		uint32_t line_column = load_u32(line + offsetof(struct bpf_line_info, line_col), p->swap);
-		uint64_t addr = bpf_array_u64(p, &addrs, i), end = function_end(r, addr);
-		struct bpf_line known = { .addr = addr, .end = end, .line = LINE_OF(line_column),
+		uint64_t addr = bpf_array_u64(p, &addrs, i);
+		const struct function *f = find_function(r, addr);
+		struct bpf_line known = { .addr = addr, .line = LINE_OF(line_column),
 					  .column = COLUMN_OF(line_column) };
 
-		if (!end || at >= strings.len)
+		if (!f || at >= strings.len)
 			continue;
+		known.start = f->start;
+		known.end = f->end;
 		known.file = keep(r, strings, at);
 		known.text = keep(r, strings, load_u32(line + offsetof(struct bpf_line_info, line_off), p->swap));
 		if (!known.file || !known.text || vec_push(&r->lines->list, known) < 0)
@@ -130,10 +133,12 @@ static int add_program(struct reading *r, const struct bpf_info *p)
 	return 0;
 }
 
-static int by_addr(const void *a, const void *b)
+static int by_function(const void *a, const void *b)
 {
 	const struct bpf_line *x = a, *y = b;
 
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
@@ -151,17 +156,23 @@ int bpf_lines_add(struct bpf_lines *l, const struct meta *meta)
 			r = add_program(&reading, &p);
 	}
 	if (l->list.n)
-		qsort(l->list.at, l->list.n, sizeof(*l->list.at), by_addr);
+		qsort(l->list.at, l->list.n, sizeof(*l->list.at), by_function);
 	u64map_free(&reading.btf_by_id);
 	vec_free(&reading.functions);
 	return r;
 }
 
-const struct bpf_line *bpf_lines_find(const struct bpf_lines *l, uint64_t addr)
+const struct bpf_line *bpf_lines_find(const struct bpf_lines *l, uint64_t start, uint64_t addr)
 {
-	size_t n = sorted_nr_at_most(l->list.at, l->list.n, addr, addr);
+	size_t first = start ? sorted_nr_at_most(l->list.at, l->list.n, start, start - 1) : 0;
+	size_t n = sorted_nr_at_most(l->list.at, l->list.n, start, start) - first;
+	const struct bpf_line *lines;
 
-	return n && addr < l->list.at[n - 1].end ? &l->list.at[n - 1] : NULL;
+	if (n == 0)
+		return NULL;
+	lines = l->list.at + first;
+	n = sorted_nr_at_most(lines, n, addr, addr);
+	return n && addr < lines[n - 1].end ? &lines[n - 1] : NULL;
 }
 
 void bpf_lines_free(struct bpf_lines *l)

@@ -16,7 +16,8 @@
 
 /* From an address on: a line of a program. */
 struct bpf_line {
-	uint64_t addr, end;          /* end: of its function */
+	uint64_t start, end;         /* of its function */
+	uint64_t addr;
 	const char *file;
 	const char *text;            /* of the line, from the types of the program; "" if it is not there */
 	uint32_t line, column;
@@ -24,14 +25,17 @@ struct bpf_line {
 
 struct bpf_lines {
 	struct strpool texts;
-	VEC(struct bpf_line) list;   /* by address */
+	VEC(struct bpf_line) list;   /* by function, then by address */
 };
 
 /* Copies the lines of all programs; a program that makes no sense has none. 0 or -SONDE_NOMEM. */
 int bpf_lines_add(struct bpf_lines *l, const struct meta *meta);
 
-/* The line of an address; NULL if none is known. */
-const struct bpf_line *bpf_lines_find(const struct bpf_lines *l, uint64_t addr);
+/*
+ * The line of an address in the function that begins at @start; NULL if none is known. The memory of a program that was
+ * unloaded may have become that of another one.
+ */
+const struct bpf_line *bpf_lines_find(const struct bpf_lines *l, uint64_t start, uint64_t addr);
 
 void bpf_lines_free(struct bpf_lines *l);
 

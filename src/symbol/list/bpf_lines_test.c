@@ -78,9 +78,10 @@ static void make(struct fake *f, bool swap)
 	f->meta.nr_btfs = 1;
 }
 
-static void expect(const struct bpf_lines *l, uint64_t addr, const char *file, uint32_t line, uint32_t column)
+static void expect(const struct bpf_lines *l, uint64_t start, uint64_t addr, const char *file, uint32_t line,
+		   uint32_t column)
 {
-	const struct bpf_line *found = bpf_lines_find(l, addr);
+	const struct bpf_line *found = bpf_lines_find(l, start, addr);
 
 	assert_int_equal(found != NULL, file != NULL);
 	if (file) {
@@ -100,19 +101,47 @@ static void test_lines(void **state)
 		make(&f, swap);
 		assert_int_equal(bpf_lines_add(&l, &f.meta), 0);
 		assert_int_equal(l.list.n, 4);
-		expect(&l, ONE - 1, NULL, 0, 0);
-		expect(&l, ONE, "/src/one.bpf.c", 10, 2);
-		expect(&l, ONE + 0xf, "/src/one.bpf.c", 10, 2);
-		expect(&l, ONE + 0x10, "/src/one.bpf.c", 11, 3);
-		expect(&l, ONE + 0x2f, "/src/one.bpf.c", 11, 3);
-		expect(&l, ONE + 0x30, NULL, 0, 0);
-		expect(&l, TWO, "/src/two.h", 300, 1023);
-		expect(&l, TWO + 0x1f, "/src/one.bpf.c", 7, 1);
-		expect(&l, TWO + 0x20, NULL, 0, 0);
-		assert_string_equal(bpf_lines_find(&l, ONE)->text, "\treturn 0;");
-		assert_string_equal(bpf_lines_find(&l, ONE + 0x10)->text, "");
+		expect(&l, ONE, ONE - 1, NULL, 0, 0);
+		expect(&l, ONE, ONE, "/src/one.bpf.c", 10, 2);
+		expect(&l, ONE, ONE + 0xf, "/src/one.bpf.c", 10, 2);
+		expect(&l, ONE, ONE + 0x10, "/src/one.bpf.c", 11, 3);
+		expect(&l, ONE, ONE + 0x2f, "/src/one.bpf.c", 11, 3);
+		expect(&l, ONE, ONE + 0x30, NULL, 0, 0);
+		expect(&l, TWO, TWO, "/src/two.h", 300, 1023);
+		expect(&l, TWO, TWO + 0x1f, "/src/one.bpf.c", 7, 1);
+		expect(&l, TWO, TWO + 0x20, NULL, 0, 0);
+		assert_string_equal(bpf_lines_find(&l, ONE, ONE)->text, "\treturn 0;");
+		assert_string_equal(bpf_lines_find(&l, ONE, ONE + 0x10)->text, "");
 		bpf_lines_free(&l);
 	}
+}
+
+/* Another program lies where the first one was, 8 bytes further. */
+static void test_memory_of_two_programs(void **state)
+{
+	struct sonde_bpf_prog both[2];
+	struct bpf_lines l = { 0 };
+	struct fake one, two;
+
+	(void)state;
+	make(&one, false);
+	make(&two, false);
+	store_u64(two.data, TWO + 8, false);
+	store_u64(two.data + 8, ONE + 8, false);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		store_u64(two.data + 256 + i * 8, lines[i].addr + 8, false);
+	both[0] = one.prog;
+	both[1] = two.prog;
+	one.meta.bpf_progs = both;
+	one.meta.nr_bpf_progs = 2;
+	assert_int_equal(bpf_lines_add(&l, &one.meta), 0);
+	expect(&l, ONE, ONE + 8, "/src/one.bpf.c", 10, 2);
+	expect(&l, ONE, ONE + 0x17, "/src/one.bpf.c", 11, 3);
+	expect(&l, ONE + 8, ONE + 0x17, "/src/one.bpf.c", 10, 2);
+	expect(&l, ONE + 8, ONE + 0x18, "/src/one.bpf.c", 11, 3);
+	expect(&l, ONE + 8, ONE + 7, NULL, 0, 0);
+	expect(&l, ONE + 4, ONE + 8, NULL, 0, 0);
+	bpf_lines_free(&l);
 }
 
 /* Reads copies of their exact size, so that a byte beyond an end is seen. */
@@ -171,6 +200,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_memory_of_two_programs),
 		cmocka_unit_test(test_every_prefix),
 		cmocka_unit_test(test_every_bit),
 	};
