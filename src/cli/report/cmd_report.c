@@ -445,8 +445,8 @@ static int report_all(const struct report_request *r, const char *const *paths, 
 static int report_run(int argc, char **argv)
 {
 	static const char *const usual[] = { "perf.data" };
+	static struct report_request r;  /* its lists live as long as the command, as those of the words */
 	const struct report_words *w = &report_words;
-	struct report_request r = { 0 };
 	int status;
 
 	if (report_asks_columns(w->sort, w->fields))
