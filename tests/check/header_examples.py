@@ -112,7 +112,9 @@ def examples(path):
 
 
 def run(command, folder):
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    """What it prints may be no text: the answers of a view have arrays."""
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=60,
+                          check=False)
 
 
 def main():
