@@ -8,7 +8,7 @@
 #include "analyze/profile_tasks.h"
 #include "analyze/sample_count.h"
 
-/* Looks at changed maps, for each sum on average: with more of them, to read again is no slower. */
+/* Maps that are looked at for each sum, on average: with more, to read the trace again is no slower. */
 #define LOOKS_MOST 16
 
 bool profile_takes_sums(const struct sonde_profile *p)

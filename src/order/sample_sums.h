@@ -40,7 +40,7 @@ int sample_sums_end(struct sample_sums *s);
 
 void sample_sums_free(struct sample_sums *s);
 
-/* Makes a slot that of the sum of @h. */
+/* Begins the sum of @h in a slot. The sum that the slot had goes to the list. */
 void sample_sums_take_slot(struct sample_sums *s, struct sample_sum *slot, const struct sample_head *h, int32_t pid);
 
 /* Guests and hypervisors have other maps than tasks; without a time it is not known which maps there were. */
@@ -50,7 +50,7 @@ static inline bool sample_sums_takes(const struct sample_head *h)
 	       h->time != SONDE_NONE;
 }
 
-/* Of one that it takes. */
+/* @h: sample_sums_takes() is true of it. */
 static inline void sample_sums_add(struct sample_sums *s, const struct sample_head *h)
 {
 	int32_t pid = h->cpumode == PERF_RECORD_MISC_USER ? h->pid : -1;

@@ -23,7 +23,7 @@ struct maps_history {
 /* tasks_apply() for an event of the host, whose change of maps is noted. 0 or -SONDE_NOMEM. */
 int maps_history_apply(struct maps_history *h, struct tasks *t, const struct sonde_event *ev);
 
-/* No event follows, before the first question. */
+/* After the last event, before maps_history_between(). */
 void maps_history_end(struct maps_history *h);
 
 /* The last moment of a process before @first, if there is one, and those from then up to @last: @n of them. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arrivals.h - rings of events that are not recorded: only the fact counts that something came */
+/* arrivals.h - rings of events that are not recorded: they tell only that an event has come */
 #ifndef RECORD_PERF_ARRIVALS_H
 #define RECORD_PERF_ARRIVALS_H
 
