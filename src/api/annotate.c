@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/annotation.h"
+#include "analyze/annotate/annotation.h"
 #include "api/error.h"
 #include "api/file_output.h"
 #include "api/text_output.h"

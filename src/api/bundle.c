@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analyze/needed_members.h"
+#include "analyze/needs/needed_members.h"
 #include "api/error.h"
 #include "api/meta.h"
 #include "api/single.h"

@@ -2,7 +2,7 @@
 /* chain.c - the whole call chain of a sample, with its functions */
 #include <linux/perf_event.h>
 
-#include "analyze/copied_stack.h"
+#include "analyze/stacks/copied_stack.h"
 #include "api/meta.h"
 #include "api/symbol.h"
 #include "api/tasks.h"

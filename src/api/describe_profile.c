@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "analyze/profile.h"
+#include "analyze/profile/profile.h"
 #include "api/describe.h"
 #include "api/trace.h"
 #include "base/bytes.h"

@@ -2,7 +2,7 @@
 /* import.c - profiles that other tools wrote, in a profile */
 #include <sonde/profile.h>
 
-#include "analyze/annotated_functions.h"
+#include "analyze/profile/annotated_functions.h"
 #include "api/query.h"
 #include "api/trace.h"
 #include "api/unread_profile.h"

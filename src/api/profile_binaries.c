@@ -2,7 +2,7 @@
 /* profile_binaries.c - writes the binaries that a profile needs */
 #include <sonde/export.h>
 
-#include "analyze/profile.h"
+#include "analyze/profile/profile.h"
 #include "api/error.h"
 #include "api/text_output.h"
 #include "base/vec.h"

@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 
 #include "api/event.h"
-#include "analyze/copied_stack.h"
+#include "analyze/stacks/copied_stack.h"
 #include "api/meta.h"
 #include "api/symbol.h"
 #include "api/trace.h"

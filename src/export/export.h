@@ -5,7 +5,7 @@
 
 #include <sonde/export.h>
 
-#include "analyze/event_cells.h"
+#include "analyze/rows/event_cells.h"
 #include "base/buf.h"
 #include "model/ledger.h"
 

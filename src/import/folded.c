@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/profile_tasks.h"
+#include "analyze/profile/profile_tasks.h"
 #include "base/bytes.h"
 #include "base/str.h"
 #include "import/path.h"

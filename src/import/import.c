@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profile_tasks.h"
+#include "analyze/profile/profile_tasks.h"
 #include "base/bytes.h"
 #include "base/str.h"
 #include "model/selection.h"

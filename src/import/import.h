@@ -9,7 +9,7 @@
 #ifndef IMPORT_IMPORT_H
 #define IMPORT_IMPORT_H
 
-#include "analyze/imported.h"
+#include "analyze/profile/imported.h"
 
 struct import {
 	struct sonde_profile *profile;

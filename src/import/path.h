@@ -3,7 +3,7 @@
 #ifndef IMPORT_PATH_H
 #define IMPORT_PATH_H
 
-#include "analyze/imported.h"
+#include "analyze/profile/imported.h"
 
 struct path {
 	VEC(struct path_step { uint32_t frame; struct imported_stack stack; }) steps;  /* the outermost first */

@@ -40,15 +40,20 @@ record/host: threads
 record/perf: record/host tracefmt
 record/count: record/perf
 record/ftrace: record/host tracefmt
-analyze: order unwind tracefmt
-import: analyze codec
+analyze/stacks: order unwind tracefmt
+analyze/branches: analyze/stacks
+analyze/profile: analyze/branches
+analyze/rows: analyze/profile
+analyze/annotate: analyze/profile
+analyze/needs: analyze/profile
+import: analyze/profile codec
 export/arrow: export/events
 export/chrome: export/events
 export/ctf: export/events
 export/perfetto: export/events
 export/sqlite: export/events
 api: export/arrow export/chrome export/ctf export/perfetto export/sqlite
-export: analyze
+export: analyze/annotate analyze/needs analyze/rows
 export/autofdo: export
 export/bolt: export
 export/callgrind: export

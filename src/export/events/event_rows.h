@@ -12,7 +12,7 @@
 
 #include <sonde/export.h>
 
-#include "analyze/stacks.h"
+#include "analyze/stacks/stacks.h"
 #include "base/u64map.h"
 #include "export/events/places.h"
 #include "model/ledger.h"

@@ -2,13 +2,13 @@
 /*
  * places.h - the functions at an address: each address of a binary once, with the functions inlined there and lines
  *
- * Profiles make one frame of a function (analyze/frames.h). Exports of events keep its addresses apart.
+ * Profiles make one frame of a function (analyze/stacks/frames.h). Exports of events keep its addresses apart.
  */
 #ifndef EXPORT_EVENTS_PLACES_H
 #define EXPORT_EVENTS_PLACES_H
 
-#include "analyze/addr_location.h"
-#include "analyze/source_names.h"
+#include "analyze/stacks/addr_location.h"
+#include "analyze/stacks/source_names.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
 

@@ -3,7 +3,7 @@
 #ifndef EXPORT_EVENTS_THREAD_COUNTS_H
 #define EXPORT_EVENTS_THREAD_COUNTS_H
 
-#include "analyze/count_growth.h"
+#include "analyze/profile/count_growth.h"
 #include "export/events/event_rows.h"
 
 /* An event has happened so often in a thread, on all CPUs together. */

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/u64map.h"
-#include "analyze/tracks.h"
+#include "analyze/profile/tracks.h"
 
 /*
  * The member "counters", if there are counts; times are from @zero on. @main_of: number of a process -> the number of

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyze/missing_symbols.h"
+#include "analyze/needs/missing_symbols.h"
 #include "base/plain_locale.h"
 
 enum {

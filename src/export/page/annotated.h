@@ -7,7 +7,7 @@
 #ifndef EXPORT_PAGE_ANNOTATED_H
 #define EXPORT_PAGE_ANNOTATED_H
 
-#include "analyze/annotation.h"
+#include "analyze/annotate/annotation.h"
 
 /* Writes the page. 0 or the failure of @b. Text may hold any bytes: names in a trace are hostile. */
 int annotated_write(struct buf *b, struct sonde_annotation *const *list, size_t n);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/annotation.h"
+#include "analyze/annotate/annotation.h"
 #include "base/strpool.h"
 #include "export/page/script_text.h"
 

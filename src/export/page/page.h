@@ -39,7 +39,7 @@
 #ifndef EXPORT_PAGE_PAGE_H
 #define EXPORT_PAGE_PAGE_H
 
-#include "analyze/tracks.h"
+#include "analyze/profile/tracks.h"
 #include "base/buf.h"
 
 enum html_kind {          /* numbers as in KINDS of web/data.js */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "analyze/function_ipc.h"
+#include "analyze/annotate/function_ipc.h"
 #include "base/bytes.h"
 #include "export/report/column_rows.h"
 #include "export/report/functions.h"

@@ -3,7 +3,7 @@
 #ifndef EXPORT_REPORT_BRANCH_LINES_H
 #define EXPORT_REPORT_BRANCH_LINES_H
 
-#include "analyze/branch_kinds.h"
+#include "analyze/branches/branch_kinds.h"
 #include "base/buf.h"
 
 /* Nothing where no kind was recorded. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "analyze/profile_tasks.h"
-#include "analyze/stack_tree.h"
+#include "analyze/profile/profile_tasks.h"
+#include "analyze/rows/stack_tree.h"
 #include "base/bytes.h"
 #include "export/frame_name.h"
 #include "export/report/branch_columns.h"

@@ -9,7 +9,7 @@
 
 #include <sonde/export.h>
 
-#include "analyze/hists.h"
+#include "analyze/rows/hists.h"
 #include "base/json.h"
 
 struct table;

@@ -3,7 +3,7 @@
 #ifndef EXPORT_REPORT_FUNCTIONS_H
 #define EXPORT_REPORT_FUNCTIONS_H
 
-#include "analyze/stack_tree.h"
+#include "analyze/rows/stack_tree.h"
 #include "base/buf.h"
 
 /* The number that tells functions apart; functions of one name in two binaries are different ones. */

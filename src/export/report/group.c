@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stack_tree.h"
+#include "analyze/rows/stack_tree.h"
 
 /* The numbers of the keys of rows, which mean the same for all events of a profile. */
 struct joiner {

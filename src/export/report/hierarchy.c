@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stack_tree.h"
+#include "analyze/rows/stack_tree.h"
 #include "base/bytes.h"
 #include "export/report/chains.h"
 #include "export/report/group.h"

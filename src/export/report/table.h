@@ -3,8 +3,8 @@
 #ifndef EXPORT_REPORT_TABLE_H
 #define EXPORT_REPORT_TABLE_H
 
-#include "analyze/hists.h"
-#include "analyze/key_set.h"
+#include "analyze/rows/hists.h"
+#include "analyze/stacks/key_set.h"
 #include "export/report/columns.h"
 #include "export/export.h"
 

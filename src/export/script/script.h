@@ -10,7 +10,7 @@
 
 #include <sonde/text.h>
 
-#include "analyze/count_growth.h"
+#include "analyze/profile/count_growth.h"
 #include "base/ordered_pool.h"
 #include "base/u64map.h"
 #include "base/vec.h"

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/profile/profile.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "analyze/profile/annotated_functions.h"
+#include "analyze/profile/profile_samples.h"
+#include "analyze/profile/profile_tasks.h"
+#include "model/reader.h"
+
+enum { USUAL_TIME_STEP_NS = 100000000 };
+
+/* What reads binaries for those columns that ask for it. 0 or -SONDE_NOMEM. */
+static int make_readers(struct sonde_profile *p)
+{
+	p->images = unwind_images_new(p->symbols);
+	if (!p->images)
+		return -SONDE_NOMEM;
+	if (p->inlined || p->frames.by_line) {
+		p->frames.lines = p->lines = source_lines_new(p->symbols);
+		if (!p->lines)
+			return -SONDE_NOMEM;
+	}
+	if (p->by & SONDE_BY_DATA_TYPE) {
+		p->data_types = data_types_new(p->symbols);
+		if (!p->data_types)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+/* Copies the lists of the options: what to take, and the fields of tracepoints to show. 0 or -SONDE_NOMEM. */
+static int copy_lists(struct sonde_profile *p, const struct sonde_profile_opts *opts)
+{
+	const char *const *comms = OPT(opts, comms, NULL);
+	uint32_t name;
+
+	for (size_t i = 0; i < OPT(opts, nr_sockets, 0); i++)
+		if (vec_push(&p->sockets, opts->sockets[i]) < 0)
+			return -SONDE_NOMEM;
+	for (size_t i = 0; i < OPT(opts, nr_pids, 0); i++)
+		if (vec_push(&p->pids, opts->pids[i]) < 0)
+			return -SONDE_NOMEM;
+	for (size_t i = 0; i < OPT(opts, nr_tids, 0); i++)
+		if (vec_push(&p->tids, opts->tids[i]) < 0)
+			return -SONDE_NOMEM;
+	for (size_t i = 0; i < OPT(opts, nr_parallelism, 0); i++)
+		parallelism_want(&p->parallelism, (uint32_t)opts->parallelism[i]);
+	if (trace_fields_init(&p->trace_fields, OPT(opts, trace_fields, NULL), OPT(opts, nr_trace_fields, 0),
+			      p->raw_trace) < 0)
+		return -SONDE_NOMEM;
+	if (p->trace_fields.words.n)
+		p->by |= SONDE_BY_TRACE_FIELDS;
+	else if (p->by & SONDE_BY_TRACE_FIELDS && trace_fields_add(&p->trace_fields, "trace_fields/raw") < 0)
+		return -SONDE_NOMEM;
+	if (p->trace_if_only && p->raw_trace && trace_fields_add(&p->trace_fields, "trace_fields") < 0)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < OPT(opts, nr_comms, 0); i++) {
+		name = strpool_add(&p->names, comms[i], strlen(comms[i]));
+		if (name == UINT32_MAX || vec_push(&p->comms, strpool_get(&p->names, name)) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
+{
+	bool history = OPT(opts, branch_history, false);
+	bool blocks = OPT(opts, basic_blocks, false) || OPT(opts, by, 0) & SONDE_BY_BLOCKS;
+
+	*p = (struct sonde_profile){ .symbols = symbols,
+				     .branch_history = history,
+				     .stack_branches = history || OPT(opts, stack_branches, false),
+				     .callchains = (OPT(opts, callchains, false) || history) &&
+						   !OPT(opts, branches, false) &&
+						   (!blocks || OPT(opts, branches_if_any, false)),
+				     .by = OPT(opts, by, 0) & ~(uint32_t)SONDE_BY_BLOCKS,
+				     .callchains_if_any = OPT(opts, callchains_if_any, false),
+				     .named_only = OPT(opts, named_only, false),
+				     .branches = OPT(opts, branches, false),
+				     .branches_if_any = OPT(opts, branches_if_any, false),
+				     .weights = OPT(opts, weights, false),
+				     .wants_blocks = blocks,
+				     .raw_trace = OPT(opts, raw_trace, false),
+				     .trace_if_only = OPT(opts, trace_if_only, false),
+				     .timed = { .on = OPT(opts, timed, false), .most = OPT(opts, timed_most, 0) },
+				     .tracks = { .on = OPT(opts, tracks, false), .text = BUF_MEMORY,
+						 .sched = { .most = TRACKS_CHANGES_MOST } },
+				     .moment = 1,
+				     .times = NO_TIMES,
+				     .late_times = NO_TIMES };
+	if (p->weights)  /* the keys of such a report without --sort */
+		p->by |= SONDE_BY_WEIGHT | SONDE_BY_DATA_ADDR | SONDE_BY_DATA_SRC;
+	if (!symbols || tasks_init(&p->tasks) < 0 || stacks_init(&p->stacks) < 0 || details_init(&p->details) < 0)
+		return -SONDE_NOMEM;
+	frames_init(&p->frames, symbols);
+	p->tasks.jit = symbols_jit(symbols);
+	p->inlined = OPT(opts, inlined, false);
+	p->frames.inlined = p->inlined && p->callchains;
+	p->frames.callers = p->callchains;
+	p->frames.by_place = history || OPT(opts, places, false);
+	p->frames.by_branch = history;
+	p->frames.by_line = p->by & SONDE_BY_SRCLINE;
+	p->frames.full_paths = OPT(opts, full_source_path, false);
+	p->threads = OPT(opts, threads, 0);
+	p->time_step_ns = OPT(opts, time_step_ns, 0);
+	if (!p->time_step_ns)
+		p->time_step_ns = USUAL_TIME_STEP_NS;
+	p->dated_steps = OPT(opts, dated_steps, false);
+	p->any_task = OPT(opts, any_task, false);
+	p->stitch_lbr = OPT(opts, stitch_lbr, false);
+	p->stacks.named_only = p->named_only;
+	p->stacks.keeps_outermost = OPT(opts, outermost, false);
+	p->stacks.max_frames = OPT(opts, max_stack, 0);
+	if (!p->stacks.max_frames)
+		p->stacks.max_frames = USUAL_STACK_LIMIT;
+	return make_readers(p) < 0 || copy_lists(p, opts) < 0 ? -SONDE_NOMEM : 0;
+}
+
+void profile_free(struct sonde_profile *p)
+{
+	sample_batches_end(p);
+	annotated_functions_drop(p);
+	cell_memo_forget(&p->memo);
+	tasks_free(&p->tasks);
+	frames_free(&p->frames);
+	stacks_free(&p->stacks);
+	data_types_free(p->data_types);
+	unwind_images_free(p->images);
+	call_stacks_free(&p->call_stacks);
+	source_lines_free(p->lines);
+	symbols_free(p->symbols);
+	details_free(&p->details);
+	basic_blocks_free(&p->blocks);
+	code_changes_free(&p->code_changes);
+	vec_free(&p->block_rows);
+	vec_free(&p->ipc);
+	trace_fields_free(&p->trace_fields);
+	u64map_free(&p->last_comms);
+	vec_free(&p->late);
+	strpool_free(&p->names);
+	vec_free(&p->events);
+	vec_free(&p->who);
+	vec_free(&p->hosts);
+	vec_free(&p->spans);
+	hash_index_free(&p->who_index);
+	u64map_free(&p->unnamed);
+	vec_free(&p->cells);
+	timed_samples_free(&p->timed);
+	tracks_free(&p->tracks);
+	hash_index_free(&p->cell_index);
+	vec_free(&p->event_of_evsel);
+	u64map_free(&p->evsels_of_name);
+	u64map_free(&p->event_of_name);
+	vec_free(&p->dso_names);
+	vec_free(&p->comms);
+	vec_free(&p->pids);
+	vec_free(&p->tids);
+	vec_free(&p->sockets);
+	vec_free(&p->moved);
+	free(p->samples_of_binary);
+	vec_free(&p->dso_notes);
+	vec_free(&p->binaries);
+	arena_free(&p->binary_texts);
+	vec_free(&p->inputs);
+}
+
+static bool overlap(const struct times *a, const struct times *b)
+{
+	return a->first <= b->last && b->first <= a->last;
+}
+
+uint64_t sonde_profile_wall_ns(const struct sonde_profile *p)
+{
+	struct times now = p->times;
+	uint64_t wall = 0;
+
+	for (size_t i = 0; i < p->spans.n; i++) {
+		const struct times *span = &p->spans.at[i];
+
+		if (now.first == SONDE_NONE || !overlap(span, &now)) {
+			wall += span->last - span->first;
+			continue;
+		}
+		times_note(&now, span->first);  /* spans are apart from each other: now grows into no other one */
+		times_note(&now, span->last);
+	}
+	return now.first == SONDE_NONE ? wall : wall + now.last - now.first;
+}
+
+/* The times of the trace at hand become a span, into which go those that it overlaps. */
+int profile_end_span(struct sonde_profile *p)
+{
+	struct times now = p->times;
+	size_t kept = 0;
+
+	p->times = NO_TIMES;
+	if (now.first == SONDE_NONE)
+		return 0;
+	for (size_t i = 0; i < p->spans.n; i++) {
+		const struct times span = p->spans.at[i];
+
+		if (overlap(&span, &now)) {
+			times_note(&now, span.first);
+			times_note(&now, span.last);
+		} else {
+			p->spans.at[kept++] = span;
+		}
+	}
+	p->spans.n = kept;
+	return vec_push(&p->spans, now);
+}
+
+int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
+{
+	call_stacks_free(&p->call_stacks);
+	if (profile_end_span(p) < 0 || frames_begin(&p->frames, formats) < 0)
+		return -SONDE_NOMEM;
+	cell_memo_forget(&p->memo);
+	basic_blocks_restart(&p->blocks);
+	p->has_blocks = p->tracks_need_events = false;
+	parallelism_restart(&p->parallelism);
+	p->event_of_evsel.n = 0;
+	u64map_free(&p->evsels_of_name);
+	p->fusing_known = false;
+	u64map_free(&p->unnamed);
+	p->moment++;
+	return code_changes_begin_trace(&p->code_changes) < 0 ? -SONDE_NOMEM : tasks_restart(&p->tasks);
+}
+
+bool sonde_profile_has_branches(const struct sonde_profile *p)
+{
+	return p->branches;
+}
+
+bool sonde_profile_has_latency(const struct sonde_profile *p)
+{
+	return p->parallelism.known;
+}
+
+bool sonde_profile_has_callchains(const struct sonde_profile *p)
+{
+	return p->callchains;
+}
+
+const char *sonde_profile_unknown_field(const struct sonde_profile *p)
+{
+	return trace_fields_unknown(&p->trace_fields);
+}
+
+bool sonde_profile_fields_left_out(const struct sonde_profile *p, size_t i)
+{
+	const struct trace_columns *columns = i < p->events.n ? trace_fields_columns(&p->trace_fields, (uint32_t)i) :
+								NULL;
+
+	return columns && columns->left_out;
+}
+
+/* The kernel has changed its code: samples from now on are of other code at the same address. */
+static int note_code_change(struct sonde_profile *p, const struct sonde_event *ev)
+{
+	struct sonde_text_poke t;
+
+	if (ev->type != PERF_RECORD_TEXT_POKE || ev->machine_pid || event_text_poke(ev, &t) < 0)
+		return 0;
+	if (sample_batches_wait(&p->batches) && sample_batches_end(p) < 0)
+		return -SONDE_NOMEM;
+	cell_memo_forget(&p->memo);
+	return code_changes_add(&p->code_changes, t.addr, t.old_bytes, t.new_bytes);
+}
+
+int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
+{
+	if (tracks_take(&p->tracks, ev, p->trace_formats) < 0)
+		return -SONDE_NOMEM;
+	if (ev->kind == SONDE_KIND_SAMPLE)
+		return profile_sample_take(p, ev, meta);
+	if (meta->nr_build_ids != p->tasks.binaries.nr_noted) {  /* binaries change: nobody may be looking at them */
+		if (sample_batches_end(p) < 0 || binaries_note_build_ids(&p->tasks.binaries, meta) < 0)
+			return -SONDE_NOMEM;
+	}
+	p->moment++;
+	parallelism_apply(&p->parallelism, ev);
+	if (profile_tasks_note(p, ev) < 0)
+		return -SONDE_NOMEM;
+	if (p->by & SONDE_BY_SYMBOL_OFFSET && note_code_change(p, ev) < 0)
+		return -SONDE_NOMEM;
+	if (p->by & SONDE_BY_CGROUP && details_note_cgroup(&p->details, ev) < 0)
+		return -SONDE_NOMEM;
+	if (p->by & SONDE_BY_NAMESPACE && details_note_namespaces(&p->details, ev) < 0)
+		return -SONDE_NOMEM;
+	return p->history ? maps_history_apply(p->history, &p->tasks, ev) : tasks_apply(&p->tasks, ev);
+}
+
+/* Samples that turned out to have no symbol are as if they had not been. */
+static void take_late_counts(struct sonde_profile *p)
+{
+	for (size_t i = 0; i < p->late.n; i++) {
+		struct sonde_profile_event *e = &p->events.at[i];
+		const struct late_counts *l = &p->late.at[i];
+
+		e->samples -= l->samples;
+		e->all_samples -= l->samples;
+		e->period -= l->period;
+		e->all_period -= l->period;
+		e->all_latency -= l->latency;
+		e->unwound_complete += l->ends[UNWIND_COMPLETE];
+		e->unwound_cut += l->ends[UNWIND_CUT];
+		e->unwound_no_table += l->ends[UNWIND_NO_CFI];
+		e->unwound_error += l->ends[UNWIND_ERROR];
+		e->unwound_uretprobe += l->ends[UNWIND_URETPROBE];
+		e->shortened_stacks += l->ends[UNWIND_TOO_DEEP] + l->shortened_stacks;
+		e->cut_stacks += l->cut_stacks;
+		e->samples += l->taken;
+		e->all_samples += l->taken;
+		e->period += l->taken_period;
+		e->all_period += l->taken_period;
+	}
+	p->late.n = 0;
+	times_note(&p->times, p->late_times.first);
+	times_note(&p->times, p->late_times.last);
+	p->late_times = NO_TIMES;
+}
+
+int profile_end_trace(struct sonde_profile *p)
+{
+	const struct binaries *b = &p->tasks.binaries;
+	char text[256];
+	uint32_t name;
+
+	if (sample_batches_end(p) < 0 || symbols_out_of_memory(p->symbols))
+		return -SONDE_NOMEM;
+	free(p->samples_of_binary);
+	p->samples_of_binary = calloc(b->list.n + 1, sizeof(*p->samples_of_binary));
+	if (!p->samples_of_binary)
+		return -SONDE_NOMEM;
+	take_late_counts(p);
+	timed_samples_sort(&p->timed);
+	if (tracks_end_trace(&p->tracks, &p->tasks) < 0)
+		return -SONDE_NOMEM;
+	while (p->dso_names.n < b->list.n) {
+		binary_short_name(b->list.at[p->dso_names.n], text, sizeof(text));
+		name = strpool_add(&p->names, text, strlen(text));
+		if (name == UINT32_MAX || vec_push(&p->dso_names, strpool_get(&p->names, name)) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+void profile_end_counting(struct sonde_profile *p)
+{
+	cell_memo_forget(&p->memo);
+	frames_end(&p->frames);
+}
+
+void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out)
+{
+	const struct frame *f = &p->frames.list.at[number];
+	bool is_kernel = f->name && f->cpumode == CPUMODE_KERNEL;
+
+	*out = (struct sonde_profile_frame){ .symbol = frame_symbol(f),
+					     .dso_name = is_kernel ? "[kernel.kallsyms]" : "[unknown]",
+					     .addr = f->addr,
+					     .size = frame_size(f),
+					     .mapping_size = f->mapping_size,
+					     .kind = is_kernel ? SONDE_BINARY_KERNEL : SONDE_BINARY_OTHER,
+					     .level = frame_level(f),
+					     .inlined = f->inlined,
+					     .file = f->file,
+					     .line = f->line };
+	if (!f->binary)
+		return;
+	out->dso = f->binary->name;
+	out->dso_name = f->binary->index < p->dso_names.n ? p->dso_names.at[f->binary->index] : f->binary->name;
+	out->kind = binary_public_kind(f->binary);
+}

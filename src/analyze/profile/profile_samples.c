@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/profile/profile_samples.h"
+
+#include "analyze/profile/profile_events.h"
+#include "analyze/profile/profile_tasks.h"
+#include "analyze/profile/sample_count.h"
+#include "analyze/profile/sample_details.h"
+#include "model/reader.h"
+#include "tracefmt/tracefmt.h"
+
+/* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
+static int move_to_this_boot(struct sonde_profile *p, const char *buffer, struct u64s *chain)
+{
+	const struct tracefmt *formats = p->frames.kernel;
+	const struct tracefmt_boot *boot = tracefmt_boot(formats, buffer);
+
+	if (!boot)
+		return 0;
+	p->moved.n = 0;
+	for (uint64_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = u64s_at(chain, i);
+
+		if (!tracefmt_boot_address(formats, boot, &ip))
+			ip = 0;
+		if (vec_push(&p->moved, ip) < 0)
+			return -SONDE_NOMEM;
+	}
+	*chain = (struct u64s){ .p = (const uint8_t *)p->moved.at, .nr = p->moved.n };
+	return 0;
+}
+
+/* Takes the latency of a sample into account; false: the filter leaves it out. */
+static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
+			 struct profile_sample *s)
+{
+	if (!p->parallelism.known)
+		return !p->parallelism.filtered;
+	s->parallelism = parallelism_at(&p->parallelism, ev, meta->nr_cpus_available);
+	s->latency = s->period * LATENCY_UNITS / s->parallelism;
+	p->events.at[s->event].all_latency += s->latency;
+	return parallelism_is_wanted(&p->parallelism, s->parallelism);
+}
+
+static int stitch(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
+		  struct branches *out)
+{
+	struct sample s;
+
+	event_sample(ev, &s);
+	return call_stacks_stitch(&p->call_stacks, meta, ev->machine_pid, &s, out);
+}
+
+static bool is_wanted_socket(const struct sonde_profile *p, const struct meta *meta, int32_t cpu)
+{
+	uint64_t socket = p->sockets.n ? sample_details_socket(meta, cpu) : 0;
+
+	for (size_t i = 0; i < p->sockets.n; i++)
+		if (socket && (int64_t)socket - 1 == p->sockets.at[i])
+			return true;
+	return p->sockets.n == 0;
+}
+
+/* Counts the sample among those of its event, and takes over what it weighs. False: a filter leaves it out. */
+static bool count_in_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
+			   const struct sample *fields, struct profile_sample *s)
+{
+	struct sonde_profile_event *event = &p->events.at[s->event];
+	bool wanted;
+
+	s->period = sample_details_period(p, ev, fields);
+	event->all_samples++;
+	event->all_period += s->period;
+	times_note(&p->times, ev->time);
+	wanted = take_latency(p, ev, meta, s);
+	if (s->task == TASK_LEFT_OUT || !is_wanted_socket(p, meta, ev->cpu))
+		return false;
+	event->samples++;
+	event->period += s->period;
+	return wanted;
+}
+
+/* The call stack of a sample: addresses, or the registers and bytes that they are unwound from. */
+struct found_stack {
+	struct u64s chain;
+	struct copied_stack copied;
+	bool has_copied;
+};
+
+static int find_stack(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
+		      struct sonde_profile_event *event, struct found_stack *out)
+{
+	const struct loaded_event *e = event_of(ev);
+	struct long_stack is_long;
+
+	out->chain = (struct u64s){ 0 };
+	out->has_copied = false;
+	if (p->callchains)
+		out->chain = e->deferred_callchain.nr ? e->deferred_callchain :
+							e->reader->ops->callchain(e->reader, ev);
+	if (p->callchains && copied_stack_expected(ev->evsel)) {
+		out->has_copied = copied_stack_find(ev, meta->arch, &out->copied);
+		if (p->stitch_lbr && out->copied.branches.nr && stitch(p, ev, meta, &out->copied.branches) < 0)
+			return -SONDE_NOMEM;
+	} else if (out->chain.nr) {
+		is_long = long_stack_of(&out->chain, ev->evsel->attr, p->stacks.max_frames);
+		event->cut_stacks += is_long.cut;
+		event->shortened_stacks += is_long.shortened;
+	}
+	if (out->chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel))
+		return move_to_this_boot(p, ev->evsel->buffer, &out->chain);
+	return 0;
+}
+
+/* Counts the sample now, or when the batch is counted that it goes to. */
+static int count_or_wait(struct sonde_profile *p, const struct sonde_event *ev, const struct sample *fields,
+			 struct profile_sample *s, const struct found_stack *stack)
+{
+	if (p->stack_branches && fields->branches.nr && basic_blocks_expected(ev->evsel->attr)) {
+		if (sample_batches_wait(&p->batches) && sample_batches_end(p) < 0)
+			return -SONDE_NOMEM;
+		return sample_count_history(p, s, &stack->chain, &fields->branches);
+	}
+	if (stack->has_copied || sample_batches_wait(&p->batches))
+		return sample_batch_add(p, s, &stack->chain, stack->has_copied ? &stack->copied : NULL);
+	return sample_count(p, s, &stack->chain);
+}
+
+int profile_sample_take(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
+{
+	struct profile_sample s = { .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1,
+				    .ran_on = ev->cpu,
+				    .time = ev->time,
+				    .cpumode = ev->cpumode };
+	const struct known_task *known;
+	struct found_stack stack;
+	struct sample fields;
+	int r;
+
+	if (!ev->evsel)
+		return 0;
+	s.event = profile_evsel(p, ev->evsel);
+	r = tasks_advance(&p->tasks, ev);
+	if (r < 0)
+		return r;
+	p->moment += (uint32_t)r;
+	known = profile_task_known(p, ev->machine_pid, ev->pid, ev->tid);
+	s.task = known->number;
+	if (s.event == UINT32_MAX || s.task == NO_TASK)
+		return -SONDE_NOMEM;
+	if ((sample_details_decode(p) || p->has_blocks || p->stack_branches) &&
+	    event_sample(ev, &fields) == -SONDE_USAGE)
+		fields = (struct sample){ 0 };
+	if (p->branches && !fields.branches.nr)
+		return 0;
+	if (!count_in_event(p, ev, meta, &fields, &s))
+		return 0;
+	if (p->has_blocks && basic_blocks_expected(ev->evsel->attr) &&
+	    basic_blocks_take(&p->blocks, p->symbols, &known->roots, &fields.branches, ev->evsel->attr) < 0)
+		return -SONDE_NOMEM;
+	if (find_stack(p, ev, meta, &p->events.at[s.event], &stack) < 0)
+		return -SONDE_NOMEM;
+	/* A trace.dat has stacks, and no address besides. */
+	s.ip = !ev->ip && stack.chain.nr ? u64s_at(&stack.chain, 0) : ev->ip;
+	s.roots = known->roots;
+	if (p->branches)
+		return sample_details_count_branches(p, ev, &fields, meta, &s);
+	if (profile_has_details(p) && sample_details_find(p, ev, &fields, meta, &s) < 0)
+		return -SONDE_NOMEM;
+	return count_or_wait(p, ev, &fields, &s, &stack);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/profile/profile_tasks.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/reader.h"
+
+bool profile_chooses_tasks(const struct sonde_profile *p)
+{
+	return p->comms.n || p->pids.n || p->tids.n;
+}
+
+/* Whether a list has a number; an empty one has all. */
+static bool has_number(const int32_t *list, size_t n, int32_t number)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == number)
+			return true;
+	return n == 0;
+}
+
+static bool is_wanted(const struct sonde_profile *p, const struct sonde_profile_task *task)
+{
+	bool comm = p->comms.n == 0;
+
+	for (size_t i = 0; i < p->comms.n && !comm; i++)
+		comm = p->comms.at[i] == task->comm;
+	return comm && has_number(p->pids.at, p->pids.n, task->pid) && has_number(p->tids.at, p->tids.n, task->tid);
+}
+
+static uint64_t hash_task(struct hash_index *index, const struct sonde_profile_task *key)
+{
+	return hash_two(hash_index_seed(index) ^ ((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
+			(uintptr_t)key->comm + (uint32_t)key->machine_pid + ((uint64_t)key->host << 32));
+}
+
+int profile_tasks_renumber(struct sonde_profile *p, const uint32_t *numbers)
+{
+	struct u64map unnamed = { 0 };
+	size_t kept = 0;
+	int r = 0;
+
+	p->moment++;
+	for (size_t i = 0; i < p->unnamed.entries.n && r == 0; i++) {
+		const struct u64map_entry *e = &p->unnamed.entries.at[i];
+
+		if (e->value != U64MAP_NONE && numbers[e->value] != NO_TASK)
+			r = u64map_set(&unnamed, e->key, numbers[e->value]);
+	}
+	u64map_free(&p->unnamed);
+	p->unnamed = unnamed;
+	hash_index_free(&p->who_index);
+	for (size_t i = 0; i < p->who.n && r == 0; i++) {
+		if (numbers[i] == NO_TASK)
+			continue;
+		p->who.at[kept] = p->who.at[i];
+		r = hash_index_add(&p->who_index, hash_task(&p->who_index, &p->who.at[kept]), (uint32_t)kept);
+		kept++;
+	}
+	p->who.n = kept;
+	return r;
+}
+
+static uint32_t intern_task(struct sonde_profile *p, const struct sonde_profile_task *key)
+{
+	uint64_t hash = hash_task(&p->who_index, key);
+	uint32_t i;
+
+	hash_index_each(&p->who_index, hash, i) {
+		const struct sonde_profile_task *t = &p->who.at[i];
+
+		if (t->pid == key->pid && t->tid == key->tid && t->comm == key->comm &&
+		    t->machine_pid == key->machine_pid && t->host == key->host)
+			return i;
+	}
+	i = (uint32_t)p->who.n;
+	if (vec_push(&p->who, *key) < 0 || hash_index_add(&p->who_index, hash, i) < 0)
+		return NO_TASK;
+	return i;
+}
+
+/* Guests are few, and so are machines: their numbers share a word. */
+static uint64_t thread_key(uint32_t host, int32_t machine, int32_t tid)
+{
+	return (uint64_t)((uint32_t)machine ^ host << 24) << 32 | (uint32_t)tid;
+}
+
+int profile_tasks_of(struct sonde_profile *p, const struct reader *reader)
+{
+	const char *slash = strrchr(reader->info.path, '/'), *name = reader->meta.hostname;
+	uint32_t number;
+
+	if (clocks_of_guest(reader))
+		name = slash ? slash + 1 : reader->info.path;
+	if (name) {
+		number = strpool_add(&p->names, name, strlen(name));
+		if (number == UINT32_MAX)
+			return -SONDE_NOMEM;
+		name = strpool_get(&p->names, number);
+	}
+	for (p->host = 0; name && p->host < p->hosts.n && p->hosts.at[p->host] != name;)
+		p->host++;
+	return p->host == p->hosts.n ? vec_push(&p->hosts, name) : 0;
+}
+
+uint32_t profile_task_add(struct sonde_profile *p, struct sonde_str comm, int32_t machine, int32_t pid, int32_t tid)
+{
+	struct sonde_profile_task key = { .pid = pid, .tid = tid, .machine_pid = machine, .host = p->host,
+					  .host_name = p->host ? p->hosts.at[p->host] : NULL };
+	uint32_t name = strpool_add(&p->names, comm.p, comm.len);
+
+	if (name == UINT32_MAX)
+		return NO_TASK;
+	key.comm = strpool_get(&p->names, name);
+	return is_wanted(p, &key) ? intern_task(p, &key) : TASK_LEFT_OUT;
+}
+
+static uint32_t task_number(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
+{
+	const char *comm = tasks_comm(&p->tasks, machine, pid, tid);
+	char unnamed[16];
+	uint32_t number;
+	int n;
+
+	if (comm)
+		return profile_task_add(p, (struct sonde_str){ comm, strlen(comm) }, machine, pid, tid);
+	n = snprintf(unnamed, sizeof(unnamed), ":%d", tid);
+	number = profile_task_add(p, (struct sonde_str){ unnamed, (size_t)n }, machine, pid, tid);
+	if (number != NO_TASK && number != TASK_LEFT_OUT &&
+	    u64map_set(&p->unnamed, thread_key(p->host, machine, tid), number) < 0)
+		return NO_TASK;
+	return number;
+}
+
+/*
+ * As with perf, what a thread did before a record named it is of that name, where the record is the first one. A FORK
+ * with its number begins another thread.
+ */
+static int name_before(struct sonde_profile *p, const struct sonde_event *ev)
+{
+	struct sonde_task fork;
+	struct sonde_comm c;
+	uint32_t i, name;
+
+	if (ev->type == PERF_RECORD_FORK && event_task(ev, &fork) == 0 &&
+	    u64map_get(&p->unnamed, thread_key(p->host, ev->machine_pid, fork.tid)) != U64MAP_NONE)
+		return u64map_set(&p->unnamed, thread_key(p->host, ev->machine_pid, fork.tid), U64MAP_NONE);
+	if (ev->type != PERF_RECORD_COMM || event_comm(ev, &c) < 0)
+		return 0;
+	i = u64map_get(&p->unnamed, thread_key(p->host, ev->machine_pid, c.tid));
+	if (i == U64MAP_NONE || p->who.at[i].pid != c.pid)
+		return 0;
+	name = strpool_add(&p->names, c.comm.p, c.comm.len);
+	if (name == UINT32_MAX)
+		return -SONDE_NOMEM;
+	p->who.at[i].comm = strpool_get(&p->names, name);
+	return u64map_set(&p->unnamed, thread_key(p->host, ev->machine_pid, c.tid), U64MAP_NONE);
+}
+
+struct known_task *profile_task_look_up(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
+{
+	struct known_task *k = profile_task_slot(p, tid);
+	uint32_t number = task_number(p, machine, pid, tid);
+
+	if (p->any_task && number != NO_TASK && number != TASK_LEFT_OUT)
+		number = 0;
+	*k = (struct known_task){ machine, pid, tid, number, p->moment, tasks_roots(&p->tasks, machine, pid), 0, 0 };
+	return k;
+}
+
+static int note_comm(struct sonde_profile *p, const struct sonde_event *ev)
+{
+	struct sonde_comm c;
+	uint32_t name;
+
+	if (ev->type != PERF_RECORD_COMM || event_comm(ev, &c) < 0)
+		return 0;
+	name = strpool_add(&p->names, c.comm.p, c.comm.len);
+	return name == UINT32_MAX ? -SONDE_NOMEM :
+				    u64map_set(&p->last_comms, thread_key(p->host, ev->machine_pid, c.tid), name);
+}
+
+int profile_tasks_note(struct sonde_profile *p, const struct sonde_event *ev)
+{
+	int r = note_comm(p, ev);
+
+	return r == 0 && p->unnamed.entries.n ? name_before(p, ev) : r;
+}
+
+const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_profile_task *task)
+{
+	uint32_t name = u64map_get(&p->last_comms, thread_key(task->host, task->machine_pid, task->tid));
+
+	return name == U64MAP_NONE || !task->tid ? task->comm : strpool_get(&p->names, name);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* profile_tasks.h - the tasks of a profile: a thread by its ids and the name that it had when it was sampled */
+#ifndef ANALYZE_PROFILE_PROFILE_TASKS_H
+#define ANALYZE_PROFILE_PROFILE_TASKS_H
+
+#include "analyze/profile/profile.h"
+
+#define NO_TASK UINT32_MAX           /* out of memory */
+#define TASK_LEFT_OUT (UINT32_MAX - 1)
+
+/* Takes in names of threads. 0 or -SONDE_NOMEM. */
+int profile_tasks_note(struct sonde_profile *p, const struct sonde_event *ev);
+
+/* Gives tasks the numbers @numbers, which ascend; those of UINT32_MAX are left out. 0 or -SONDE_NOMEM. */
+int profile_tasks_renumber(struct sonde_profile *p, const uint32_t *numbers);
+
+/* The last name of a task; it may have had another one when it was sampled. */
+const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_profile_task *task);
+
+/* Whether some tasks are left out. */
+bool profile_chooses_tasks(const struct sonde_profile *p);
+
+/* profile_task_known() where the thread is not at hand. */
+struct known_task *profile_task_look_up(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid);
+
+/* The number of a task by its ids and name, which need not run here: NO_TASK or TASK_LEFT_OUT if it has none. */
+uint32_t profile_task_add(struct sonde_profile *p, struct sonde_str comm, int32_t machine, int32_t pid, int32_t tid);
+
+static inline struct known_task *profile_task_slot(struct sonde_profile *p, int32_t tid)
+{
+	return &p->known[(uint32_t)tid % KNOWN_TASKS];
+}
+
+/* A thread now; its number is NO_TASK or TASK_LEFT_OUT if it has none. */
+static inline struct known_task *profile_task_known(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
+{
+	struct known_task *k = profile_task_slot(p, tid);
+
+	if (k->moment == p->moment && k->pid == pid && k->tid == tid && k->machine == machine)
+		return k;
+	return profile_task_look_up(p, machine, pid, tid);
+}
+
+/* Tasks that follow are of the machine of this recording. 0 or -SONDE_NOMEM. */
+int profile_tasks_of(struct sonde_profile *p, const struct reader *r);
+
+#endif
