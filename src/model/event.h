@@ -3,7 +3,7 @@
  * event.h - an event as the rooms of the library hold it, and what is decoded from it
  *
  * Arrays of samples and callchains lie in the record, in the recorder's byte order, and are read through functions.
- * The public structs have them in host order (api/event.c).
+ * The public structs have them in host order (api/trace/event.c).
  */
 #ifndef MODEL_EVENT_H
 #define MODEL_EVENT_H

@@ -153,7 +153,7 @@ struct reader {
 	uint32_t nr_parts;           /* parts that can be walked by themselves; 0 or 1: there is one */
 	VEC(struct sonde_evsel *) evsels;
 	size_t nr_ids;               /* of all evsels, where those of one can become more */
-	struct event_views *views;   /* of the public functions (api/event.c); NULL in readers that have no handle */
+	struct event_views *views;   /* of the public functions (api/trace/event.c); NULL without a handle */
 };
 
 /* A second thread; NULL when out of memory. The format frees it when no walk is left. */

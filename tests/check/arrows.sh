@@ -52,7 +52,6 @@ export/chrome: export/events
 export/ctf: export/events
 export/perfetto: export/events
 export/sqlite: export/events
-api: export/arrow export/chrome export/ctf export/perfetto export/sqlite
 export: analyze/annotate analyze/needs analyze/rows
 export/autofdo: export
 export/bolt: export
@@ -74,12 +73,18 @@ export/speedscope: export
 export/summary: export
 export/svg: export
 export/trace_report: export tracefmt/filter
-api: codec perfdata/rewrite tracedat/rewrite record/count record/ftrace
-api: fleet
-api: export/csv export/fleet export/json_lines
-api: import
-api: export/autofdo export/bolt export/callgrind export/firefox export/llvm export/otlp export/speedscope export/svg
-api: export/dump export/folded export/page export/pprof export/report export/script export/summary export/trace_report
+api/base: io
+api/trace: api/base import perfdata/read tracedat/read
+api/write: api/trace perfdata/write tracedat/write
+api/convert: api/trace analyze/needs perfdata/rewrite record/ftrace record/perf tracedat/rewrite
+api/record: api/trace perfdata/write record/count record/ftrace tracedat/write
+api/describe: api/trace export
+api/profile: api/trace analyze/annotate analyze/needs export/page export/report export/summary
+api/export: api/trace fleet
+api/export: export/autofdo export/bolt export/callgrind export/chrome export/ctf export/csv export/dump export/firefox
+api/export: export/arrow export/fleet export/folded export/json_lines export/llvm export/otlp export/page
+api/export: export/perfetto export/pprof export/report export/script export/speedscope export/sqlite
+api/export: export/summary export/svg export/trace_report
 cli:
 cli/annotate: cli/code
 cli/record: cli

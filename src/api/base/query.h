@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* query.h - a query with all members, from that of a caller */
+#ifndef API_BASE_QUERY_H
+#define API_BASE_QUERY_H
+
+#include <sonde/trace.h>
+
+/* Copies @query. Members that are missing, because it is NULL or older, are 0. Its lists stay the caller's. */
+struct sonde_query query_of(const struct sonde_query *query);
+
+/* The same, by time and with the side band, because samples cannot be attributed otherwise. */
+struct sonde_query query_by_time(const struct sonde_query *query);
+
+#endif

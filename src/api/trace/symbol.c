@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol.c - functions and source lines at addresses */
+#include "api/trace/symbol.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stacks/addr_location.h"
+#include "api/trace/tasks.h"
+#include "base/bytes.h"
+#include "base/opts.h"
+#include "symbol/elf/loads.h"
+#include "threads/callchain.h"
+#include "unwind/images.h"
+
+/* A file that was asked for by its path. */
+struct known_file {
+	char *path;
+	struct binary binary;
+	struct elf_loads loads;
+};
+
+struct symbols *symbols_from_opts(const struct sonde_symbols_opts *opts)
+{
+	struct symbols_opts o = { .symfs = OPT(opts, symfs, NULL), .kallsyms = OPT(opts, kallsyms, NULL),
+				  .vmlinux = OPT(opts, vmlinux, NULL), .debug_dirs = OPT(opts, debug_dirs, NULL),
+				  .sysroot = OPT(opts, sysroot, NULL), .buildid_dir = OPT(opts, buildid_dir, NULL),
+				  .archive = OPT(opts, archive, NULL),
+				  .debuginfod = OPT(opts, debuginfod, false),
+				  .debuginfod_kernel = OPT(opts, debuginfod_kernel, false),
+				  .fetched = OPT(opts, fetched, NULL),
+				  .fetched_ctx = OPT(opts, fetched_ctx, NULL),
+				  .noted = OPT(opts, noted, NULL), .noted_ctx = OPT(opts, noted_ctx, NULL),
+				  .cache_dir = OPT(opts, no_cache, false) ? "" : NULL,
+				  .no_demangle = OPT(opts, no_demangle, false),
+				  .demangle_kernel = OPT(opts, demangle_kernel, false) };
+
+	return symbols_new(&o);
+}
+
+struct sonde_symbols *sonde_symbols_new(const struct sonde_symbols_opts *opts)
+{
+	struct sonde_symbols *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	err_clear(&s->err);
+	if (OPTS_CHECK(sonde_symbols_opts, opts, &s->err) < 0)
+		opts = NULL;
+	s->symbols = symbols_from_opts(opts);
+	s->symbols_of_files = symbols_from_opts(opts);
+	s->lines = s->symbols ? source_lines_new(s->symbols) : NULL;
+	s->lines_of_files = s->symbols_of_files ? source_lines_new(s->symbols_of_files) : NULL;
+	s->names.no_demangle = OPT(opts, no_demangle, false);
+	if (!s->lines || !s->lines_of_files) {
+		sonde_symbols_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+static void free_file(struct known_file *f)
+{
+	if (f)
+		free(f->path);
+	free(f);
+}
+
+void sonde_symbols_free(struct sonde_symbols *symbols)
+{
+	if (!symbols)
+		return;
+	for (size_t i = 0; i < symbols->files.n; i++)
+		free_file(symbols->files.at[i]);
+	vec_free(&symbols->files);
+	source_names_free(&symbols->names);
+	unwinder_free(&symbols->unwinder);
+	unwind_images_free(symbols->images);
+	vec_free(&symbols->chain);
+	source_lines_free(symbols->lines);
+	source_lines_free(symbols->lines_of_files);
+	symbols_free(symbols->symbols);
+	symbols_free(symbols->symbols_of_files);
+	free(symbols);
+}
+
+const struct sonde_error *sonde_symbols_error(const struct sonde_symbols *symbols)
+{
+	return &symbols->err;
+}
+
+static void look_up(struct symbols *s, maps_root root, uint64_t ip, bool is_caller, struct cached *out)
+{
+	struct addr_location p = addr_location_find(s, root, ip, is_caller);
+
+	*out = (struct cached){ .root = root, .is_caller = is_caller, .frame = { .ip = ip, .dso_addr = ip } };
+	if (!p.mapping)
+		return;
+	out->is_handler_entry = is_caller && addr_location_is_handler_entry(&p);
+	out->frame.symbol = addr_location_symbol(&p, ip, &out->frame.symbol_offset);
+	out->frame.dso = p.mapping->binary->name;
+	out->frame.dso_addr = mapping_to_binary(p.mapping, ip);
+	out->frame.kind = binary_public_kind(p.mapping->binary);
+	out->frame.build_id = p.mapping->binary->build_id;
+	out->frame.build_id_size = p.mapping->binary->build_id_size;
+}
+
+const struct cached *symbols_place(struct sonde_symbols *symbols, maps_root root, uint64_t ip, bool is_caller)
+{
+	struct cached *c = &symbols->cache[(hash_two((uintptr_t)root, ip) + is_caller) & (CACHE_SLOTS - 1)];
+
+	if (!root) {
+		symbols->nowhere = (struct cached){ .frame = { .ip = ip, .dso_addr = ip } };
+		return &symbols->nowhere;
+	}
+	if (c->root != root || c->frame.ip != ip || c->is_caller != is_caller)
+		look_up(symbols->symbols, root, ip, is_caller, c);
+	return c;
+}
+
+int symbols_advance(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev)
+{
+	struct tasks *t = (struct tasks *)(uintptr_t)&tasks->tasks;  /* code that is found in a dump was always there */
+
+	if (symbols->err.code)
+		return -(int)symbols->err.code;
+	t->jit = symbols_jit(symbols->symbols);
+	return tasks_advance(t, ev) < 0 ? err_nomem(&symbols->err) : 0;
+}
+
+static int resolve_at(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev,
+		      uint8_t cpumode, uint64_t ip, const struct sonde_frame **out)
+{
+	int r = symbols_advance(symbols, tasks, ev);
+
+	if (r < 0)
+		return r;
+	*out = &symbols_place(symbols, tasks_root_of(&tasks->tasks, ev->machine_pid, ev->pid, cpumode, ip), ip,
+			      false)->frame;
+	return 0;
+}
+
+int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid, uint8_t cpumode,
+			  uint64_t ip, const struct sonde_frame **out)
+{
+	struct sonde_event at = tasks->last;
+
+	at.machine_pid = 0;
+	at.pid = pid;
+	return resolve_at(symbols, tasks, &at, cpumode, ip, out);
+}
+
+int sonde_symbols_resolve_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks,
+			     const struct sonde_event *ev, uint8_t cpumode, uint64_t ip, const struct sonde_frame **out)
+{
+	return resolve_at(symbols, tasks, ev, cpumode, ip, out);
+}
+
+int sonde_symbols_source_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks,
+			    const struct sonde_event *ev, uint8_t cpumode, uint64_t ip, bool is_caller)
+{
+	maps_root root = tasks_root_of(&tasks->tasks, ev->machine_pid, ev->pid, cpumode, ip);
+	struct addr_location p;
+
+	symbols->nr_found = 0;
+	if (symbols->err.code)
+		return -(int)symbols->err.code;
+	p = addr_location_find(symbols->symbols, root, ip, is_caller);
+	symbols->nr_found = addr_location_source(&p, symbols->lines, &symbols->found);
+	return (int)symbols->nr_found;
+}
+
+static struct known_file *new_file(const char *path, uint32_t index)
+{
+	struct known_file *f = calloc(1, sizeof(*f));
+	struct sonde_error err = { .file_offset = SONDE_NONE };
+	struct elf_file elf;
+
+	if (!f)
+		return NULL;
+	f->path = strdup(path);
+	if (!f->path) {
+		free(f);
+		return NULL;
+	}
+	f->binary = (struct binary){ .index = index, .kind = BINARY_FILE, .name = f->path, .pid = -1 };
+	if (elf_file_open(&elf, path, &err) == 0) {
+		elf_loads_read(&f->loads, &elf);
+		elf_file_close(&elf);
+	}
+	return f;
+}
+
+/* NULL when out of memory. */
+static struct known_file *get_file(struct sonde_symbols *s, const char *path)
+{
+	struct known_file *f;
+
+	for (size_t i = 0; i < s->files.n; i++)
+		if (strcmp(s->files.at[i]->path, path) == 0)
+			return s->files.at[i];
+	f = new_file(path, (uint32_t)s->files.n);
+	if (f && vec_push(&s->files, f) < 0) {
+		free_file(f);
+		return NULL;
+	}
+	return f;
+}
+
+int sonde_symbols_source_in(struct sonde_symbols *symbols, const char *path, uint64_t addr)
+{
+	struct known_file *f;
+
+	symbols->nr_found = 0;
+	if (symbols->err.code)
+		return -(int)symbols->err.code;
+	f = get_file(symbols, path);
+	if (!f)
+		return -SONDE_NOMEM;
+	if (elf_loads_offset(&f->loads, &addr))
+		symbols->nr_found = source_lines_find(symbols->lines_of_files, &f->binary, addr, &symbols->found);
+	return (int)symbols->nr_found;
+}
+
+const struct sonde_source_frame *sonde_symbols_source_at(struct sonde_symbols *symbols, size_t i)
+{
+	const struct source_frame *f;
+
+	if (i >= symbols->nr_found)
+		return NULL;
+	f = &symbols->found[i];
+	symbols->frame = (struct sonde_source_frame){
+		.function = f->function ? source_names_get(&symbols->names, f->function) : NULL,
+		.file = f->file,
+		.line = f->line,
+		.column = f->column,
+		.inlined = i + 1 < symbols->nr_found,
+	};
+	return &symbols->frame;
+}
+
+int sonde_chain_next(const uint64_t *chain, size_t nr, size_t *at, uint8_t *cpumode, uint64_t *ip)
+{
+	struct callchain c = { .ips = { .p = (const uint8_t *)chain, .nr = nr }, .next = *at, .cpumode = *cpumode };
+	bool found = callchain_next(&c, ip, cpumode);
+
+	*at = (size_t)c.next;
+	if (c.bad)
+		return -SONDE_CORRUPT;
+	return found;
+}

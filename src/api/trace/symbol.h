@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol.h - the public handle of symbols, with a small cache: most addresses of a trace soon come again */
+#ifndef API_TRACE_SYMBOL_H
+#define API_TRACE_SYMBOL_H
+
+#include <sonde/symbol.h>
+
+#include "analyze/stacks/source_names.h"
+#include "symbol/source_lines.h"
+#include "symbol/symbols.h"
+#include "threads/maps.h"
+#include "unwind/walk.h"
+
+struct known_file;
+
+enum { CACHE_SLOTS = 8192 };     /* a power of two; an address has one slot */
+
+struct cached {
+	maps_root root;              /* NULL: empty */
+	bool is_caller;              /* the byte before the address was looked up */
+	bool is_handler_entry;       /* the next address of a callchain was interrupted */
+	struct sonde_frame frame;
+};
+
+struct sonde_symbols {
+	struct symbols *symbols;
+	struct source_lines *lines;
+	/* of files by path: their numbers are not those of the binaries of a trace */
+	struct symbols *symbols_of_files;
+	struct source_lines *lines_of_files;
+	VEC(struct known_file *) files;
+	struct source_names names;
+	const struct source_frame *found;   /* last */
+	size_t nr_found;
+	struct sonde_source_frame frame;    /* that was handed out last */
+	struct sonde_error err;      /* of the options: every call fails with it */
+	struct cached nowhere;       /* an address where nothing is mapped */
+	struct unwind_images *images;    /* NULL: no stack was unwound yet */
+	struct unwinder unwinder;
+	VEC(struct sonde_frame) chain;   /* that was found last */
+	struct cached cache[CACHE_SLOTS];
+};
+
+/* NULL when out of memory; opts may be NULL. */
+struct symbols *symbols_from_opts(const struct sonde_symbols_opts *opts);
+
+/*
+ * Brings the tasks to the time of an event, up to which its process has made code. 0 or negative: the options of
+ * @symbols were refused, or no memory.
+ */
+int symbols_advance(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev);
+
+/* The function at an address, or that of the call before it. A view until the next call. */
+const struct cached *symbols_place(struct sonde_symbols *symbols, maps_root root, uint64_t ip, bool is_caller);
+
+#endif
