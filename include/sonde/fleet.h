@@ -48,7 +48,8 @@ struct sonde_fleet_compacted {
  * Equal rows of stacks, frames, modules and runs become one. A date without new files is not read again. A file of a
  * host is compacted once, whether or not it still exists. Machines may add files meanwhile. The files of a table and
  * date are replaced in one step: after a failure, each table and date has either its older files or the new ones.
- * Returns 0 or the failure: -SONDE_DENIED while another process compacts the data set.
+ * Symbolic links below the directory v1 are not followed, but left out.
+ * Returns 0 or the failure: -SONDE_DENIED while another process compacts the data set, of which nothing is changed.
  */
 SONDE_API int sonde_fleet_compact(const char *dir, const struct sonde_fleet_compact_opts *opts,
 				  struct sonde_fleet_compacted *done, struct sonde_error *err);

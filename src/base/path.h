@@ -24,4 +24,12 @@ const char *path_base(const char *path);
 /* Makes a directory; one that exists is fine, because others may make it at the same time. 0 or negative. */
 int path_make_directory(const char *path, struct sonde_error *err);
 
+/**
+ * path_open_below - open a file or directory below the directory @at, following no symbolic link
+ * @path: relative, without ".."
+ * @flags: as for open(2), beside O_NOFOLLOW and O_CLOEXEC
+ * Returns a descriptor, or -1 with errno; ELOOP: a part of the path is a symbolic link.
+ */
+int path_open_below(int at, const char *path, int flags);
+
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/path.h"
 
 /* Not in every <linux/magic.h>. */
 #define FUSECTL_MAGIC 0x65735543
@@ -48,8 +49,14 @@ static int look(int at, struct stat *st, struct sonde_error *err)
 	return st->st_size ? 0 : err_set(err, SONDE_FORMAT, SONDE_NONE, "an empty file");
 }
 
+/* dir: AT_FDCWD, or that below which the path is opened without following links. */
+static int open_path(int dir, const char *path, int flags)
+{
+	return dir == AT_FDCWD ? open(path, flags | O_CLOEXEC) : path_open_below(dir, path, flags);
+}
+
 /* The very file that was looked at; without /proc by its path again, which may lead to another one by now. */
-static int open_looked_at(int at, const char *path, int flags, const struct stat *looked)
+static int open_looked_at(int at, int dir, const char *path, int flags, const struct stat *looked)
 {
 	char link[32];
 	struct stat st;
@@ -59,7 +66,7 @@ static int open_looked_at(int at, const char *path, int flags, const struct stat
 	fd = open(link, (flags & ~O_NOFOLLOW) | O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0 || errno != ENOENT)
 		return fd;
-	fd = open(path, flags | O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = open_path(dir, path, flags | O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0 && (fstat(fd, &st) < 0 || st.st_dev != looked->st_dev || st.st_ino != looked->st_ino)) {
 		close(fd);
 		errno = ESTALE;
@@ -68,19 +75,29 @@ static int open_looked_at(int at, const char *path, int flags, const struct stat
 	return fd;
 }
 
-int plain_file_open(const char *path, int flags, struct stat *st, struct sonde_error *err)
+static int open_plain(int dir, const char *path, int flags, struct stat *st, struct sonde_error *err)
 {
-	int at = open(path, flags | O_PATH | O_CLOEXEC), fd, failed;
+	int at = open_path(dir, path, flags | O_PATH), fd, failed;
 	struct stat looked;
 
 	if (at < 0)
 		return err_sys(err, errno, "cannot open");
 	failed = look(at, &looked, err);
-	fd = failed ? failed : open_looked_at(at, path, flags, &looked);
+	fd = failed ? failed : open_looked_at(at, dir, path, flags, &looked);
 	if (!failed && fd < 0)
 		fd = err_sys(err, errno, "cannot open");
 	close(at);
 	if (st && fd >= 0)
 		*st = looked;
 	return fd;
+}
+
+int plain_file_open(const char *path, int flags, struct stat *st, struct sonde_error *err)
+{
+	return open_plain(AT_FDCWD, path, flags, st, err);
+}
+
+int plain_file_open_below(int dir, const char *path, struct stat *st, struct sonde_error *err)
+{
+	return open_plain(dir, path, 0, st, err);
 }

@@ -22,4 +22,7 @@
  */
 int plain_file_open(const char *path, int flags, struct stat *st, struct sonde_error *err);
 
+/* The same of a path below a directory, without following a symbolic link: path_open_below(). */
+int plain_file_open_below(int dir, const char *path, struct stat *st, struct sonde_error *err);
+
 #endif

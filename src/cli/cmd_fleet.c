@@ -89,7 +89,9 @@ const struct command cmd_fleet = {
 		   "stacks, functions, binaries and runs of a date, each once. A file is compacted once; machines may "
 		   "add files meanwhile, and the next compaction adds their rows. Queries read v1/compact/samples "
 		   "instead of v1/samples; with --remove they read both.\n"
-		   "A damaged file is reported and left out, with exit status 1.",
+		   "A damaged file is reported and left out, with exit status 1. So is a symbolic link below DIR/v1: "
+		   "only files of the data set are read and removed. While one process compacts a data set, others "
+		   "are refused.",
 	.options = fleet_options,
 	.reads_no_trace = true,
 	.run = fleet_run,

@@ -2,6 +2,7 @@
 #include "fleet/compact.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,45 +40,64 @@ static int too_long(const struct compaction *c)
 	return err_set(c->err, SONDE_USAGE, SONDE_NONE, "a path in %s is too long", c->set);
 }
 
+/* Paths below the directory v1 of the data set. */
 static bool raw_path(const struct compaction *c, const char *name, char path[PATH_MAX])
 {
-	return path_print(path, "%s/v1/%s/%s%s%s", c->set, c->name, c->date, *name ? "/" : "", name);
+	return path_print(path, "%s/%s%s%s", c->name, c->date, *name ? "/" : "", name);
 }
 
 static bool compact_path(const struct compaction *c, const char *name, char path[PATH_MAX])
 {
-	return path_print(path, "%s/v1/compact/%s/%s%s%s", c->set, c->name, c->date, *name ? "/" : "", name);
+	return path_print(path, "compact/%s/%s%s%s", c->name, c->date, *name ? "/" : "", name);
 }
 
 static int list_files(struct compaction *c)
 {
 	char raw[PATH_MAX], inputs[PATH_MAX], place[PATH_MAX];
-	int r;
+	int v1 = c->workplace->v1, r;
 
 	if (!raw_path(c, "", raw) || !compact_path(c, INPUTS, inputs) || !compact_path(c, "", place))
 		return too_long(c);
-	r = file_list_partitions(&c->raw, raw, "host", c->err);
+	r = file_list_partitions(&c->raw, v1, raw, "host", c->err);
 	if (r == 0)
-		r = file_list_read(&c->known, inputs, c->err);
+		r = file_list_read(&c->known, v1, inputs, c->err);
 	if (r == 0 && c->table->service != COMPACT_NONE)
-		r = file_list_partitions(&c->parts, place, "service", c->err);
+		r = file_list_partitions(&c->parts, v1, place, "service", c->err);
 	else if (r == 0)
-		r = file_list_entries(&c->parts, place, "", ".parquet", c->err);
+		r = file_list_entries(&c->parts, v1, place, "", ".parquet", c->err);
+	if (r == 0 && c->parts.links.n)      /* its rows would be lost */
+		r = err_set(c->err, SONDE_DENIED, SONDE_NONE, "v1/%s is a symbolic link, which is not followed",
+			    c->parts.links.at[0]);
 	return r;
 }
 
+/* @path: below v1 */
 static void leave_out(struct compaction *c, const char *path, const struct sonde_error *why)
 {
+	char whole[PATH_MAX];
+
 	c->done->left_out++;
 	if (c->opts->left_out)
-		c->opts->left_out(c->opts->ctx, path, why);
+		c->opts->left_out(c->opts->ctx, path_print(whole, "%s/v1/%s", c->set, path) ? whole : path, why);
+}
+
+/* Directories that are links lead to files that the hosts of this data set may not change. */
+static void leave_out_links(struct compaction *c, const struct file_list *l)
+{
+	struct sonde_error why = { .sz = sizeof(why) };
+
+	err_set(&why, SONDE_DENIED, SONDE_NONE, "a symbolic link, which is not followed");
+	for (size_t i = 0; i < l->links.n; i++) {
+		c->done->files++;
+		leave_out(c, l->links.at[i], &why);
+	}
 }
 
 /* Notes why nothing more can be done, with the file that it is about. */
 static int fail_at(struct compaction *c, const char *path, const struct sonde_error *why)
 {
 	if (!c->err->code)
-		err_set(c->err, why->code, why->file_offset, "%.100s: %.150s", path, why->text);
+		err_set(c->err, why->code, why->file_offset, "v1/%.100s: %.150s", path, why->text);
 	return -(int)c->err->code;
 }
 
@@ -89,7 +109,8 @@ static int add_file(struct compaction *c, const char *path, const char *folder, 
 {
 	struct sonde_error why = { .sz = sizeof(why) };
 	struct buf value = BUF_MEMORY;
-	struct compact_input in = { .path = path, .column = is_raw ? c->table->host : c->table->service };
+	struct compact_input in = { .v1 = c->workplace->v1, .path = path,
+				    .column = is_raw ? c->table->host : c->table->service };
 	bool spoiled = false;
 	int r;
 
@@ -212,6 +233,23 @@ static int find_fresh(const struct compaction *c, struct file_list *fresh)
 	return 0;
 }
 
+static int remove_file(const struct compaction *c, const char *path)
+{
+	char folder[PATH_MAX];
+	int fd, r, saved;
+
+	if (!path_print(folder, "%.*s", path_dir_length(path) - 1, path))
+		return -1;
+	fd = path_open_below(c->workplace->v1, folder, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return -1;
+	r = unlinkat(fd, path_base(path), 0);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return r;
+}
+
 /*
  * Removes the files of hosts that have been compacted. Compacted files are on the disk before the first one is removed.
  * Directories stay: a host may be about to write there.
@@ -226,8 +264,8 @@ static int remove_raw(struct compaction *c)
 			continue;
 		if (!raw_path(c, c->raw.names.at[i], path))
 			return too_long(c);
-		if (unlink(path) < 0 && errno != ENOENT)
-			return err_sys(c->err, errno, "cannot remove %s", path);
+		if (remove_file(c, path) < 0 && errno != ENOENT)
+			return err_sys(c->err, errno, "cannot remove v1/%s", path);
 		c->done->removed++;
 	}
 	return r;
@@ -238,8 +276,10 @@ static int compact_date(struct compaction *c)
 	struct file_list fresh = { 0 };
 	int r = list_files(c);
 
-	if (r == 0)
+	if (r == 0) {
+		leave_out_links(c, &c->raw);
 		r = find_fresh(c, &fresh);
+	}
 	if (r == 0 && fresh.names.n)
 		r = compact_files(c, &fresh);
 	if (r == 0 && c->opts->remove && c->raw.names.n)
@@ -255,11 +295,10 @@ static int compact_table(struct compaction *c)
 {
 	const char *only = c->opts->date;
 	struct file_list dates = { 0 };
-	char dir[PATH_MAX];
-	int r = path_print(dir, "%s/v1/%s", c->set, c->name) ? 0 : too_long(c);
+	int r = file_list_entries(&dates, c->workplace->v1, c->name, "date=", "", c->err);
 
 	if (r == 0)
-		r = file_list_entries(&dates, dir, "date=", "", c->err);
+		leave_out_links(c, &dates);
 	for (size_t i = 0; i < dates.names.n && r == 0; i++) {
 		struct compaction one = *c;
 

@@ -21,7 +21,7 @@ static int open_file(struct adding *a)
 	struct input in = INPUT_NONE;
 	int r;
 
-	in.fd = plain_file_open(a->in->path, O_NOFOLLOW, NULL, a->err);
+	in.fd = plain_file_open_below(a->in->v1, a->in->path, NULL, a->err);
 	if (in.fd < 0)
 		return in.fd;
 	r = image_of_input(&a->file, &in, a->err);

@@ -7,7 +7,8 @@
 
 /* A file, and the column of its table whose value is in its path. */
 struct compact_input {
-	const char *path;
+	int v1;                      /* the directory of the data set */
+	const char *path;            /* below it */
 	size_t column;               /* COMPACT_NONE: all columns are in the file */
 	struct sonde_str value;
 };

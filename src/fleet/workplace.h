@@ -2,9 +2,9 @@
 /*
  * workplace.h - SET/v1/.compacting: where directories of a data set are made before they get their place
  *
- * It is locked: a second compaction of the same set is refused. A directory takes the place of an older one in one step
- * (RENAME_EXCHANGE), or, where the filesystem cannot, in two, which the next compaction completes if the second one was
- * never made.
+ * It is locked: a second compaction of the same set is refused, and touches nothing. A directory takes the place of an
+ * older one in one step (RENAME_EXCHANGE), or, where the filesystem cannot, in two, which the next compaction completes
+ * if the second one was never made. Symbolic links below v1 are not followed: hosts may write there.
  */
 #ifndef FLEET_WORKPLACE_H
 #define FLEET_WORKPLACE_H
@@ -15,7 +15,8 @@
 
 struct workplace {
 	const char *set;             /* the directory of the data set */
-	int lock;                    /* -1: none */
+	int v1;                      /* the directory SET/v1; -1: none */
+	int lock;                    /* its directory .compacting, which this process has locked; -1: it has not */
 };
 
 /* 0; -SONDE_DENIED: another compaction works there; -SONDE_SYSTEM. workplace_close() in any case. */
@@ -31,7 +32,7 @@ int workplace_finish(struct workplace *w, const char *table, const char *date, s
 /* Everything that has been written is on the disk. 0 or negative. */
 int workplace_sync(struct workplace *w, struct sonde_error *err);
 
-/* Removes what has not got its place. */
+/* Removes what has not got its place; nothing without the lock, because it may be another process that makes it. */
 void workplace_close(struct workplace *w);
 
 #endif

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""fleet_compact.py: `sonde fleet compact` makes few files of many; DuckDB finds the same rows in them
+"""fleet_compact.py [TIMES]: `sonde fleet compact` makes few files of many; DuckDB finds the same rows in them
 
-The files are those of an export of a recording, and of bench/fleet_data.c.
+The files are those of an export of a recording, and of bench/fleet_data.c. TIMES: only compactions at the same time, so
+often.
 """
 import glob
 import lzma
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -112,13 +114,79 @@ def check_export(db, folder):
     check("files that were removed", glob.glob(f"{data_set}/v1/*/*/host=*/*.parquet"), [])
 
 
+def content(folder):
+    """The bytes of each file below a folder, by its path."""
+    found = {}
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)
+            with open(path, "rb") as f:
+                found[os.path.relpath(path, folder)] = f.read()
+    return found
+
+
+def check_at_once(folder, times):
+    """Three processes that compact a set at once: one does it, and those without the lock touch nothing."""
+    hosts = os.path.join(folder, "hosts")
+    output([fleet_data, hosts, "2", "1"])
+    alone = os.path.join(folder, "alone")
+    shutil.copytree(hosts, alone)
+    check("alone", run("fleet", "compact", alone, "--remove")[0], 0)
+    want = content(os.path.join(alone, "v1"))
+    refused = 0
+    for _ in range(times):
+        together = os.path.join(folder, "together")
+        shutil.copytree(hosts, together)
+        running = [subprocess.Popen([sonde, "fleet", "compact", together, "--remove"], stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
+                   for _ in range(3)]
+        ends = sorted((p.communicate(timeout=120)[1].decode(), p.returncode) for p in running)
+        for said, status in ends:
+            busy = "another process compacts this data set" in said
+            check(f"exit status with the message {said}", status, 1 if busy else 0)
+            refused += busy
+        check("the first to come", 0 in [status for _, status in ends], True)
+        got = content(os.path.join(together, "v1"))
+        check("files of three compactions at once", sorted(got), sorted(want))
+        check("files that differ", [name for name in want if got[name] != want[name]], [])
+        shutil.rmtree(together)
+    check("processes that were refused", refused > 0, True)
+
+
+def check_links(folder):
+    """A symbolic link below v1 leads to files that are not of this set: they stay, and it is said."""
+    for level in ("", f"/date={DATE}", f"/date={DATE}/host=host1"):
+        data_set, others = (os.path.join(folder, "links" + level.replace("/", "-") + end) for end in ("", "-others"))
+        output([fleet_data, data_set, "2", "1"])
+        output([fleet_data, others, "2", "1"])
+        place = f"{data_set}/v1/samples{level}"
+        shutil.rmtree(place)
+        os.symlink(f"{others}/v1/samples{level}", place)
+        before = content(others)
+        status, said = run("fleet", "compact", data_set, "--remove")
+        check(f"exit status with a link at v1/samples{level}", status, 1)
+        line = f"sonde: {place}: a symbolic link, which is not followed\n"
+        if line not in said:
+            raise Wrong(f"it does not say: {line}\n{said}")
+        check("files behind a link that were changed", content(others) == before, True)
+        want = ["stacks"] if "host" not in level else ["samples", "stacks"]
+        parquet = glob.glob(f"{data_set}/v1/compact/**/*.parquet", recursive=True)
+        check("tables", [t for t in ("samples", "stacks") if any(f"/compact/{t}/" in name for name in parquet)], want)
+
+
 def main():
+    if len(sys.argv) > 1:
+        with tempfile.TemporaryDirectory() as folder:
+            return check_at_once(folder, int(sys.argv[1]))
     with tempfile.TemporaryDirectory() as folder:
         check_words(folder)
+        check_links(folder)
+        check_at_once(folder, 20)
         made = compact_synthetic(os.path.join(folder, "set"))
         db = DuckDB()
         check_rows(db, os.path.join(folder, "set"), *made)
         check_export(db, folder)
+    return None
 
 
 try:
