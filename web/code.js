@@ -9,8 +9,11 @@ class CodeBook {
 	constructor(list) {
 		this.ofFrame = new Map();
 		for (const code of list)
+			this.ofFrame.set(code.frames[0], code);   /* the function itself */
+		for (const code of list)
 			for (const frame of code.frames)
-				this.ofFrame.set(frame, code);
+				if (!this.ofFrame.has(frame))
+					this.ofFrame.set(frame, code);
 	}
 
 	/* null: the page does not have it. */

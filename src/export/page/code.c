@@ -12,6 +12,7 @@
 struct function {
 	struct buf *out;
 	const struct export *x;
+	const uint32_t *function_of;     /* by frame of the profile: its function in the page */
 	const struct sonde_annotation *a;
 	struct strpool files;
 	struct buf scratch;
@@ -28,21 +29,28 @@ static void put_text(struct function *f, const char *key, const char *text)
 	script_text_put(f->out, &f->scratch, text);
 }
 
-/* The frames of the profile keep their numbers in the page. */
-static void put_frames(struct function *f)
+/* Puts the function itself, or those that are inlined into it. */
+static void put_functions(struct function *f, bool inlined, size_t *n)
 {
 	const struct annotated_function *own = &f->a->counts.function;
-	size_t n = 0;
 
-	buf_str(f->out, "{\"frames\":[");
 	for (size_t i = 0; i < f->x->profile->frames.list.n; i++) {
 		const struct frame *frame = &f->x->profile->frames.list.at[i];
 
-		if (frame->binary != own->binary || frame->symbol != own->symbol)
+		if (frame->binary != own->binary || frame->symbol != own->symbol || !frame->inlined == inlined)
 			continue;
-		script_text_comma(f->out, n++);
-		buf_u64(f->out, i);
+		script_text_comma(f->out, (*n)++);
+		buf_u64(f->out, f->function_of[i]);
 	}
+}
+
+static void put_frames(struct function *f)
+{
+	size_t n = 0;
+
+	buf_str(f->out, "{\"frames\":[");
+	put_functions(f, false, &n);
+	put_functions(f, true, &n);
 	buf_char(f->out, ']');
 }
 
@@ -169,11 +177,11 @@ static void put_samples(struct function *f)
 	buf_str(f->out, "]}");
 }
 
-int code_write(struct buf *out, const struct export *x)
+int code_write(struct buf *out, const struct export *x, const uint32_t *function_of)
 {
 	buf_char(out, '[');
 	for (size_t i = 0; i < x->opts.nr_code && !out->failed; i++) {
-		struct function f = { .out = out, .x = x, .a = x->opts.code[i],
+		struct function f = { .out = out, .x = x, .function_of = function_of, .a = x->opts.code[i],
 				      .scratch = BUF_MEMORY };
 
 		script_text_comma(f.out, i);

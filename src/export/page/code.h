@@ -7,7 +7,7 @@
  *	   "files": [STRING, ...], "file": [...],
  *	   "samples": [[ROW, COLUMN, SAMPLES, PERIOD], ...] }, ...]
  *
- * "frames" are the numbers of all frames of the page in the function, also of those inlined into it; "start" is its
+ * "frames" are the numbers of the function in the page and of those inlined into it, itself first; "start" is its
  * address in hexadecimal; "events" the numbers of events of the page, which the columns of samples refer to. "at"
  * (distance from the start), "kind" (enum sonde_annotation_kind), "text", "line", "file" (number in "files" plus 1) and
  * "target" (of a jump: its row plus 1) are by row.
@@ -17,7 +17,7 @@
 
 #include "export/export.h"
 
-/* Writes the functions of x->opts.code. 0 or -SONDE_NOMEM. */
-int code_write(struct buf *out, const struct export *x);
+/* Writes the functions of x->opts.code. @function_of: by frame of the profile, its function in the page. 0 or -SONDE_NOMEM. */
+int code_write(struct buf *out, const struct export *x, const uint32_t *function_of);
 
 #endif

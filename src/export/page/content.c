@@ -28,7 +28,7 @@ int content_gather(struct content *c, const struct export *x, bool with_samples)
 	if (ret == 0 && c->compares)
 		ret = gather_before(c, x);
 	if (ret == 0 && x->opts.nr_code)
-		ret = code_write(&c->code, x);
+		ret = code_write(&c->code, x, c->page.function_of);
 	return ret;
 }
 

@@ -140,6 +140,13 @@ static void put_frames(struct writer *w, const struct html_profile *profile)
 		script_text_comma(w->out, i);
 		buf_u64(w->out, frames[i].kind);
 	}
+	buf_str(w->out, "],\n\"inlined\":[");
+	for (size_t i = 0, n = 0; i < profile->nr_frames; i++) {
+		if (!frames[i].inlined)
+			continue;
+		script_text_comma(w->out, n++);
+		buf_u64(w->out, i);
+	}
 	if (w->compares)
 		buf_str(w->out, "],\n\"build_id\":[");
 	for (size_t i = 0; w->compares && i < profile->nr_frames; i++)

@@ -56,6 +56,7 @@ struct html_frame {
 	const char *dso;          /* "" if none */
 	enum html_kind kind;
 	const char *build_id;     /* of the dso, in hexadecimal; NULL or "" if not known */
+	bool inlined;             /* wherever it was */
 };
 
 struct html_node {

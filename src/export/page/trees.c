@@ -9,11 +9,11 @@
 #include "export/build_id_text.h"
 #include "export/frame_name.h"
 
-/* The tree under construction: nodes by comm and stack, or by comm and function if there is no stack. */
+/* The tree under construction: nodes by their parent and frame, of stacks also by comm and stack. */
 struct tree {
 	VEC(struct html_node) nodes;
 	VEC(struct html_cell) cells;
-	struct u64map by_stack, by_function, by_cell;
+	struct u64map by_child, by_stack, by_cell;
 };
 
 static uint64_t node_key(uint32_t comm, uint32_t number)
@@ -21,17 +21,18 @@ static uint64_t node_key(uint32_t comm, uint32_t number)
 	return (uint64_t)comm << 32 | number;
 }
 
-/* Finds or makes the node of @key; U64MAP_NONE when out of memory. */
-static uint32_t get_node(struct tree *t, struct u64map *map, uint64_t key, uint32_t parent, uint32_t frame)
+/* Finds or makes the node of a frame below @parent; U64MAP_NONE when out of memory. */
+static uint32_t get_node(struct tree *t, uint32_t parent, uint32_t frame)
 {
-	uint32_t node = u64map_get(map, key);
+	uint64_t key = node_key(parent, frame);
+	uint32_t node = u64map_get(&t->by_child, key);
 
 	if (node != U64MAP_NONE)
 		return node;
 	node = (uint32_t)t->nodes.n;
 	if (t->nodes.n >= U64MAP_NONE - 1 ||
 	    vec_push(&t->nodes, ((struct html_node){ .parent = parent, .frame = frame })) < 0 ||
-	    u64map_set(map, key, node) < 0)
+	    u64map_set(&t->by_child, key, node) < 0)
 		return U64MAP_NONE;
 	return node;
 }
@@ -39,7 +40,7 @@ static uint32_t get_node(struct tree *t, struct u64map *map, uint64_t key, uint3
 /* Stack 0, the empty one, is the task itself. */
 static uint32_t node_of_stack(struct page *page, struct tree *t, uint32_t comm, uint32_t stack)
 {
-	uint32_t node = get_node(t, &t->by_stack, node_key(comm, 0), HTML_NO_PARENT, page->nr_functions + comm);
+	uint32_t node = get_node(t, HTML_NO_PARENT, page->nr_functions + comm);
 	uint32_t found, at;
 
 	page->path.n = 0;
@@ -54,7 +55,9 @@ static uint32_t node_of_stack(struct page *page, struct tree *t, uint32_t comm, 
 	}
 	while (page->path.n > 0 && node != U64MAP_NONE) {
 		at = page->path.at[--page->path.n];
-		node = get_node(t, &t->by_stack, node_key(comm, at), node, page->stacks[at].frame);
+		node = get_node(t, node, page->function_of[page->stacks[at].frame]);
+		if (node != U64MAP_NONE && u64map_set(&t->by_stack, node_key(comm, at), node) < 0)
+			node = U64MAP_NONE;
 	}
 	return node;
 }
@@ -96,7 +99,7 @@ static int add_cell(struct page *page, struct tree *t, uint32_t number)
 	uint32_t made;
 
 	if (node != U64MAP_NONE && cell->stack == 0)
-		node = get_node(t, &t->by_function, node_key(comm, cell->frame), node, cell->frame);
+		node = get_node(t, node, page->function_of[cell->frame]);
 	made = node == U64MAP_NONE ? U64MAP_NONE : get_cell(t, cell->task, node);
 	if (made == U64MAP_NONE)
 		return -SONDE_NOMEM;
@@ -136,8 +139,8 @@ static int add_event(struct page *page, uint32_t number, const struct sonde_prof
 	}
 	if (ret == 0)
 		ret = vec_push(&page->event_numbers, number);
+	u64map_free(&t.by_child);
 	u64map_free(&t.by_stack);
-	u64map_free(&t.by_function);
 	u64map_free(&t.by_cell);
 	vec_free(&t.nodes);
 	vec_free(&t.cells);
@@ -162,7 +165,7 @@ static const char *take_line(struct page *page)
 	return text;
 }
 
-/* "" if it is not known; NULL when out of memory. */
+/* Of its binary, "" if it is not known; NULL when out of memory. */
 static const char *build_id_of(struct page *page, uint32_t frame)
 {
 	const struct binary *binary = page->profile->frames.list.at[frame].binary;
@@ -171,33 +174,58 @@ static const char *build_id_of(struct page *page, uint32_t frame)
 	return arena_strndup(&page->text, text.s, strlen(text.s));
 }
 
-static int add_functions(struct page *page)
+/* A name for people, in page->line. */
+static void put_name(struct page *page, const struct sonde_profile_frame *f)
+{
+	if (f->symbol)
+		buf_str(&page->line, f->symbol);
+	else if (f->size)
+		frame_put_nameless(&page->line, f);
+	else
+		buf_printf(&page->line, "0x%" PRIx64, f->addr);
+}
+
+/*
+ * Finds or makes the function of a frame: a function is told by its name and binary, wherever it was inlined, as in
+ * the formats of export/named_functions.h.
+ */
+static int add_function(struct page *page, uint32_t number)
 {
 	struct sonde_profile_frame f;
-	struct html_frame frame;
-	const char *symbol;
+	struct html_frame made;
+	uint32_t known;
 
-	for (uint32_t i = 0; i < page->nr_functions; i++) {
-		profile_frame(page->profile, i, &f);
-		symbol = f.symbol;
-		if (!symbol) {
-			if (f.size)
-				frame_put_nameless(&page->line, &f);
-			else
-				buf_printf(&page->line, "0x%" PRIx64, f.addr);
-			symbol = take_line(page);
-		} else if (f.inlined) {
-			buf_str(&page->line, symbol);
-			frame_put_inlined(&page->line, &f);
-			symbol = take_line(page);
-		}
-		frame = (struct html_frame){ symbol, f.dso ? f.dso : "[unknown]", kind_of(&f), NULL };
-		if (page->compares)
-			frame.build_id = build_id_of(page, i);
-		if (!symbol || (page->compares && !frame.build_id) || vec_push(&page->frames, frame) < 0)
-			return -SONDE_NOMEM;
+	profile_frame(page->profile, number, &f);
+	put_name(page, &f);
+	made = (struct html_frame){ take_line(page), f.dso ? f.dso : "[unknown]", kind_of(&f),
+				    build_id_of(page, number), f.inlined };
+	if (!made.symbol || !made.build_id)
+		return -SONDE_NOMEM;
+	buf_printf(&page->line, "%s\n%s\n%s", made.build_id, made.dso, made.symbol);
+	known = page->line.failed ? UINT32_MAX : strpool_add(&page->functions, page->line.p, page->line.n);
+	page->line.n = 0;
+	if (known == UINT32_MAX)
+		return -SONDE_NOMEM;
+	page->function_of[number] = known - 1;   /* the first string of a pool is the empty one */
+	if (known <= page->frames.n) {
+		page->frames.at[known - 1].inlined &= f.inlined;
+		return 0;
 	}
-	return 0;
+	return vec_push(&page->frames, made);
+}
+
+static int add_functions(struct page *page)
+{
+	const size_t n = page->profile->frames.list.n;
+	int ret = 0;
+
+	page->function_of = malloc((n + 1) * sizeof(*page->function_of));
+	if (!page->function_of)
+		return -SONDE_NOMEM;
+	for (uint32_t i = 0; i < n && ret == 0; i++)
+		ret = add_function(page, i);
+	page->nr_functions = (uint32_t)page->frames.n;
+	return ret;
 }
 
 static int add_comms(struct page *page)
@@ -207,7 +235,7 @@ static int add_comms(struct page *page)
 		enum html_kind kind = comm[0] == 'i' ? HTML_IDLE : HTML_TASK;
 
 		comm += comm[0] != '\0';  /* the first string of a pool is the empty one */
-		if (vec_push(&page->frames, ((struct html_frame){ comm, "", kind, NULL })) < 0)
+		if (vec_push(&page->frames, ((struct html_frame){ .symbol = comm, .dso = "", .kind = kind })) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
@@ -360,8 +388,7 @@ int page_gather(struct page *page, const struct export *x, bool with_samples)
 	int ret;
 
 	*page = (struct page){ .profile = x->profile, .cells = &x->cells, .line = BUF_MEMORY,
-			       .about = { .line = BUF_MEMORY }, .compares = x->opts.baseline != NULL,
-			       .nr_functions = (uint32_t)x->profile->frames.list.n };
+			       .about = { .line = BUF_MEMORY } };
 	ret = fill(page, x, with_samples);
 	return ret == 0 ? html_about_fill(&page->about, x->profile, &x->recorded) : ret;
 }
@@ -428,6 +455,8 @@ void page_free(struct page *page)
 	vec_free(&page->event_numbers);
 	html_timed_free(&page->timed);
 	free(page->cell_of);
+	free(page->function_of);
+	strpool_free(&page->functions);
 	vec_free(&page->losses);
 	vec_free(&page->lost);
 	vec_free(&page->path);

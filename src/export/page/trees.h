@@ -18,7 +18,9 @@ struct page {
 	struct arena text;
 	struct buf line;                 /* a text under construction */
 	struct strpool comms;            /* a letter for the kind of task, then its name */
-	VEC(struct html_frame) frames;   /* those of the profile, then one for each comm */
+	VEC(struct html_frame) frames;   /* functions, then one for each comm */
+	uint32_t *function_of;           /* by frame of the profile: its function */
+	struct strpool functions;        /* what tells them apart, in their order */
 	VEC(struct html_event) events;
 	VEC(struct html_task) task_rows; /* those of the profile */
 	uint32_t *cell_of;               /* by cell of the profile: its number in its event; UINT32_MAX: left out */
@@ -29,7 +31,6 @@ struct page {
 	struct html_about about;
 	VEC(uint32_t) path;              /* the stack of a cell, from the innermost frame outwards */
 	uint32_t nr_functions;
-	bool compares;                   /* frames tell their build ids, by which those of two recordings are paired */
 };
 
 /*
