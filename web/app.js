@@ -116,6 +116,7 @@ class App {
 			this.event.load();
 			this.palette.rank(this.event.stats);
 			this.choosers.setEvent(this.event);
+			this.flame.named = this.upper.named = this.event.old ? this.event.old.commands : new Map();
 		}
 		this.detail.update(this.event, state);
 		if (this.event.old && state.group === "thread")

@@ -1,66 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* The older recording that a page compares with. Its samples are cells of the events, beside those of the newer one. */
 
-/** The keys by which frames of two recordings are paired, the surest first. @param {Frames} frames */
-function frameKeys(frames, f) {
-	const name = "\0" + frames.symbol(f), kind = frames.kindName(f), id = frames.buildId(f), dso = frames.dso(f);
-	if (frames.isTask(f) || kind === "jit")   /* code made at run time is in another file each time */
-		return [kind + name];
-	const keys = id === "" ? [] : ["id " + id + name];
-	if (kind !== "unknown" || id === "")      /* an address means nothing in another build */
-		keys.push("path " + dso + name);
-	if (kind !== "unknown")
-		keys.push("file " + binaryName(dso) + name);
-	return keys;
-}
-
-/**
- * By frame of the baseline, its number among the frames of the page. Frames that only the baseline has are added.
- * @param {Frames} frames
- * @param {Frames} old
- */
-function pairFrames(frames, old) {
-	const known = new Map(), strings = new Map();
-	for (let f = frames.n - 1; f >= 0; f--)   /* of several with the key, the first one is taken */
-		for (const key of frameKeys(frames, f))
-			known.set(key, f);
-	frames.strings.forEach((text, i) => strings.set(text, i));
-	const string = text => {
-		if (!strings.has(text))
-			strings.set(text, frames.strings.push(text) - 1);
-		return strings.get(text);
-	};
-	return Int32Array.from({ length: old.n }, (_, f) => {
-		const key = frameKeys(old, f).find(key => known.has(key));
-		return key !== undefined ? known.get(key) :
-			frames.addRecorded(string(old.symbol(f)), string(old.dso(f)), old.kind[f]);
-	});
-}
-
 /** The name of an event without modifiers: "cycles:u" is cycles. */
 function plainEvent(name) {
 	return name.replace(/:[ukhGHpPSDWeI]*$/, "");
 }
 
 /**
- * Adds the cells of a baseline to a shape: the tree has the stacks of both.
- * @param {Shape} shape
- * @param {{parent: Int32Array, frame: Int32Array}} tree of the baseline
- * @param {Int32Array} nodeOf by cell of the baseline
+ * A shape that has the stacks of two, and the cells of the second one after those of the first one.
+ * @param {Shape} own
+ * @param {Shape} old
  */
-function joined(shape, tree, nodeOf, nrFrames) {
+function joined(own, old, nrFrames) {
 	const trie = new Trie(nrFrames);
-	const added = ({ parent, frame }) => {
+	const cells = ({ tree: { parent, frame }, nodeOf }) => {
 		const to = new Int32Array(parent.length);
 		for (let i = 1; i < parent.length; i++)
 			to[i] = trie.node(to[parent[i]], frame[i]);
-		return to;
+		return Array.from(nodeOf, node => to[node]);
 	};
-	const own = added(shape.tree), old = added(tree), n = shape.nodeOf.length;
-	const all = new Int32Array(n + nodeOf.length);
-	for (let c = 0; c < all.length; c++)
-		all[c] = c < n ? own[shape.nodeOf[c]] : old[nodeOf[c - n]];
-	return new Shape(trie.tree(), all);
+	const nodeOf = Int32Array.from([...cells(own), ...cells(old)]);
+	return new Shape(trie.tree(), nodeOf);
 }
 
 class Baseline {
@@ -75,7 +35,7 @@ class Baseline {
 		this.title = visible(block.title);
 		this.info = block.info.map(([name, value]) => [name, visible(value)]);
 		this.losses = block.losses.map(visible);
-		this.frameOf = pairFrames(frames, new Frames(block.frames, strings));
+		this.frameOf = pairFrames(frames, new Frames(block.frames, strings));   /* "own" and "old" */
 		this.firstTask = threads.addNames(Array.from(tasks.values("comm"), s => strings[s]));
 		this.events = block.events.map(e =>
 			({ name: visible(e.name), notes: e.notes.map(visible), columns: columns.take(e.columns) }));

@@ -11,12 +11,15 @@ const KIND_NAMES = {
 class Frames {
 	constructor(block, strings) {
 		this.recorded = block.symbol.length;
-		this.symbolIndex = block.symbol;
+		this.nameIndex = block.symbol;       /* without a mark of inlined functions */
+		this.symbolIndex = block.symbol.slice();
 		this.dsoIndex = block.dso;
 		this.kind = block.kind;
 		this.buildIds = block.build_id || [];
 		this.strings = strings;
 		this.noName = -1;
+		for (const f of block.inlined || [])
+			this.symbolIndex[f] = strings.push(this.plainName(f) + " (inlined)") - 1;
 	}
 
 	get n() {
@@ -29,14 +32,16 @@ class Frames {
 		if (this.noName < 0)
 			this.noName = this.strings.push("") - 1;
 		this.symbolIndex.push(this.strings.push(name) - 1);
+		this.nameIndex.push(this.symbolIndex[f]);
 		this.dsoIndex.push(this.noName);
 		this.kind.push(KINDS.indexOf("task"));
 		return f;
 	}
 
 	/* A function of another recording: after those of this one, before the threads. Numbers of strings. */
-	addRecorded(symbol, dso, kind) {
+	addRecorded(symbol, dso, kind, name) {
 		this.symbolIndex.push(symbol);
+		this.nameIndex.push(name);
 		this.dsoIndex.push(dso);
 		this.kind.push(kind);
 		return this.recorded++;
@@ -44,6 +49,10 @@ class Frames {
 
 	symbol(f) {
 		return this.strings[this.symbolIndex[f]];
+	}
+
+	plainName(f) {
+		return this.strings[this.nameIndex[f]];
 	}
 
 	dso(f) {

@@ -57,7 +57,10 @@ class ProfileEvent {
 		this.shapes = new Map();
 		/** @type {Baseline | null} */
 		this.baseline = null;      /* of the page; it may lack the event */
-		/* the event there: { name, notes, all, samples, whole, wholeCount; of the selection: weights, ... } */
+		/*
+		 * the event there: { name, notes, all, samples, whole, wholeCount; of the selection: weights, ...;
+		 * commands: by frame of a command the name that it has there }
+		 */
 		this.old = null;
 		this.widthsOfOld = false;
 	}
@@ -96,18 +99,35 @@ class ProfileEvent {
 	/* Adds the cells of the baseline, which have no part in the event's own sums. */
 	join({ name, notes, columns }) {
 		const { frameOf, firstTask } = this.baseline, values = name => columns.values(name);
-		const own = this.task.length, tree = nodesOf(columns), task = values("task"), n = own + task.length;
+		const own = this.task.length, task = values("task"), n = own + task.length;
 		const padded = list => { const all = new Float64Array(n); all.set(list); return all; };
 		const oldOnly = list => { const all = new Float64Array(n); all.set(list, own); return all; };
 		const samples = oldOnly(values("samples"));
-		this.old = { name, notes, samples, all: this.isWeighted ? oldOnly(values("weight")) : samples };
+		this.old = { name, notes, samples, all: this.isWeighted ? oldOnly(values("weight")) : samples,
+			     commands: new Map() };
 		this.old.whole = this.old.all.reduce((a, b) => a + b, 0);
 		this.old.wholeCount = samples.reduce((a, b) => a + b, 0);
-		tree.frame = tree.frame.map(f => f < 0 ? f : frameOf[f]);
-		this.base = joined(this.base, tree, Int32Array.from(values("node"), node => node + 1), this.frames.n);
+		this.base = this.joinTrees(columns);
 		this.task = Uint32Array.from([...this.task, ...Array.from(task, t => firstTask + t)]);
 		this.allWeights = padded(this.allWeights);
 		this.allSamples = this.isWeighted ? padded(this.allSamples) : this.allWeights;
+	}
+
+	/* One tree of the stacks of both. A command of the baseline may have another name here. */
+	joinTrees(columns) {
+		const { frames, baseline: { frameOf } } = this;
+		const shapeOf = (columns, frameOf) => {
+			const { parent, frame } = nodesOf(columns);
+			return new Shape(new Tree(parent, frame.map(f => f < 0 ? f : frameOf[f])),
+				Int32Array.from(columns.values("node"), node => node + 1));
+		};
+		const own = shapeOf(this.columns, frameOf.own), old = shapeOf(columns, frameOf.old);
+		const commands = pairCommands(commandsOf(own, this.allSamples, frames),
+			commandsOf(old, columns.values("samples"), frames));
+		for (const [gone, command] of commands)
+			this.old.commands.set(command, frames.symbol(gone));
+		old.tree.frame = old.tree.frame.map(f => commands.get(f) ?? f);
+		return joined(own, old, frames.n);
 	}
 
 	/**
@@ -202,7 +222,9 @@ class ProfileEvent {
 
 	/* The cells of the threads that are chosen, and those of them that are not left out as idle. */
 	choose(task, idle) {
-		const { ofTask } = this.threads, isChosen = this.threads.chosen(task);
+		const { ofTask } = this.threads, commands = this.old ? this.old.commands : [];
+		const isChosen = this.threads.chosen(task, new Map(Array.from(commands, ([command, name]) =>
+			[this.frames.symbol(command), name])));
 		this.chosen = Uint8Array.from(this.task, t => Number(isChosen(ofTask[t])));
 		this.wanted = this.chosen.map((one, c) => one && (idle || !this.idleCells[c]) ? 1 : 0);
 	}

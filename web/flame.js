@@ -27,6 +27,7 @@ class Flame extends Drawing {
 		this.hovered = null;
 		this.selected = -1;        /* the frame that is selected in the table */
 		this.wanted = null;        /* matches of a search, one byte for each frame */
+		this.named = new Map();    /* in a comparison: what a command is called in the baseline */
 		this.change = null;        /* of a node, in a comparison: from -1 to 1 */
 		this.low = this.high = 0;  /* the visible part of the axis */
 		this.rects = [];           /* { node, depth, x, width, more: number of siblings too thin to draw } */
@@ -336,8 +337,8 @@ class Flame extends Drawing {
 	}
 
 	name(node) {
-		const frame = this.tree.frame[node];
-		return frame < 0 ? "all" : this.frames.symbol(frame);
+		const frame = this.tree.frame[node], before = this.named.get(frame);
+		return frame < 0 ? "all" : this.frames.symbol(frame) + (before ? " (baseline: " + before + ")" : "");
 	}
 
 	hit(e) {

@@ -74,15 +74,17 @@ class Threads {
 
 	/**
 	 * Whether a choice names the thread: "" all, "12" a process, "12/13" a thread, of another machine
-	 * "12@1" or "12/13@1". Of a baseline it names the
-	 * threads with the same names.
+	 * "12@1" or "12/13@1". Of a baseline it names the threads with the same names, or with those that commands
+	 * have there.
 	 * @param {string} choice
+	 * @param {Map<string, string>} commands by name that of the baseline, where it is another one
 	 */
-	chosen(choice) {
+	chosen(choice, commands = new Map()) {
 		const [ids, machine] = choice.split("@"), [pid, tid] = ids.split("/").map(Number);
 		const isNamed = thread => this.pid[thread] === pid && this.machine[thread] === Number(machine || 0) &&
 			(tid === undefined || this.tid[thread] === tid);
-		const names = new Set(this.comm.filter((_, thread) => isNamed(thread)));
+		const own = this.comm.filter((_, thread) => isNamed(thread));
+		const names = new Set(own.flatMap(name => [name, commands.get(name) ?? name]));
 		return thread => choice === "" ||
 			(thread < this.recorded ? isNamed(thread) : names.has(this.comm[thread]));
 	}
