@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""html_axis.py - the time axis of a page, in Chromium: ranges, rows of threads, CPUs and events, states, the heat map"""
+"""html_axis.py - the time axis of a page, in Chromium: ranges, rows of threads, CPUs and events, states, heat map"""
 import os
 import sys
 

@@ -132,7 +132,14 @@ __attribute__((noinline)) unsigned second(unsigned n)
 		sum ^= mix_all(n * 3) + mix(sum);
 	return sum;
 }
-int main(void) { unsigned sum = 0; for (int i = 0; i < 60; i++) sum += first(100000) ^ second(100000); return sum == 1; }
+int main(void)
+{
+	unsigned sum = 0;
+
+	for (int i = 0; i < 60; i++)
+		sum += first(100000) ^ second(100000);
+	return sum == 1;
+}
 """
 # of others, where they are: inlined functions, generated code, several binaries of one name, the kernel, several events
 SHIPPED = ('callgraph.data', 'dwarf.data', 'tasks.data', 'stacks.dat', 'v7.dat')

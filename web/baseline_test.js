@@ -2,11 +2,12 @@
 "use strict";
 const assert = require("node:assert/strict");
 const { test } = require("node:test");
-const { Frames, Tree, Shape, pairFrames, pairCommands, commandsOf, joined, change, ratioText, pointsText, plainEvent } =
-	require("./load_scripts.js")(
+const { Frames, Tree, Shape, pairFrames, pairCommands, commandsOf, joined, change, ratioText, pointsText,
+	plainEvent } = require("./load_scripts.js")(
 		["format.js", "columns.js", "tree.js", "callers.js", "shapes.js", "pairing.js", "baseline.js",
 		 "event.js", "data.js"],
-		["Frames", "Tree", "Shape", "pairFrames", "pairCommands", "commandsOf", "joined", "change", "ratioText", "pointsText", "plainEvent"]);
+		["Frames", "Tree", "Shape", "pairFrames", "pairCommands", "commandsOf", "joined", "change", "ratioText",
+		 "pointsText", "plainEvent"]);
 
 const [UNKNOWN, USER, KERNEL, JIT, TASK, IDLE] = [0, 1, 2, 3, 4, 5];
 
@@ -58,7 +59,8 @@ test("what only the baseline has is added, with the strings that are known", () 
 
 test("a recording beside itself is paired with itself", () => {
 	const rows = [["f", "/a/libx.so", USER, "11"], ["f", "/b/libx.so", USER, "22"], ["f", "/c/libx.so", USER, "11"],
-		      ["run", "/tmp/perf-1.map", JIT, ""], ["run", "/tmp/perf-2.map", JIT, ""], ["f", "/a/libx.so", USER, ""],
+		      ["run", "/tmp/perf-1.map", JIT, ""], ["run", "/tmp/perf-2.map", JIT, ""],
+		      ["f", "/a/libx.so", USER, ""],
 		      ["0x10", "[unknown]", UNKNOWN, ""], ["sh", "", TASK, ""], ["swapper", "", IDLE, ""]];
 	const own = frames(...rows), paired = pairFrames(own, frames(...rows));
 	assert.deepEqual([...paired.own], [...paired.old]);
@@ -76,9 +78,11 @@ test("a function is the same one where it was inlined", () => {
 
 test("a binary of another name is known by its version or by its functions", () => {
 	const own = frames(["f", "/lib/libx-1.2.so", USER, "11"], ["f", "/bin/after", USER, "22"],
-			   ["g", "/bin/after", USER, "22"], ["h", "/bin/after", USER, "22"], ["f", "/bin/z", USER, "33"]);
+			   ["g", "/bin/after", USER, "22"], ["h", "/bin/after", USER, "22"],
+			   ["f", "/bin/z", USER, "33"]);
 	const old = frames(["f", "/lib/libx-1.1.so", USER, "44"], ["f", "/bin/before", USER, "55"],
-			   ["g", "/bin/before", USER, "55"], ["k", "/bin/z", USER, "33"], ["a", "/bin/other", USER, ""]);
+			   ["g", "/bin/before", USER, "55"], ["k", "/bin/z", USER, "33"],
+			   ["a", "/bin/other", USER, ""]);
 	assert.deepEqual([...pairFrames(own, old).old], [0, 1, 2, 5, 6]);
 });
 

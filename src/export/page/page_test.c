@@ -50,7 +50,7 @@ static void test_layout_of_the_data(void **state)
 			    "{\"title\":\"./a.out\",\n\"wall_ns\":5,\n\"info\":[],\n\"losses\":[],\n"
 			    "\"columns\":[[\"pid\",1,0,5],[\"tid\",1,0,4294967295],[\"comm\",1,0,1],"
 			    "[\"machine\",1,0,3]],\n"
-			    "\"frames\":{\"symbol\":[2],\n\"dso\":[3],\n\"kind\":[1]},\n"
+			    "\"frames\":{\"symbol\":[2],\n\"dso\":[3],\n\"kind\":[1],\n\"inlined\":[]},\n"
 			    "\"strings\":[\"\",\"x\",\"main\",\"/bin/x\"],\n"
 			    "\"time\":{\"start_ns\":1000,\"step_ns\":1,\"end\":9},\n"
 			    "\"lost\":[[1,4,2,\"lost\"]],\n"
@@ -74,7 +74,7 @@ static void test_a_baseline_has_strings_of_its_own(void **state)
 	(void)state;
 	assert_int_equal(html_write(&b, &profile), 0);
 	buf_char(&b, '\0');
-	at = strstr(b.p, "\"kind\":[1],\n\"build_id\":[3]},\n"
+	at = strstr(b.p, "\"kind\":[1],\n\"inlined\":[],\n\"build_id\":[3]},\n"
 			 "\"strings\":[\"\",\"new\",\"/bin/x\",\"ab12\"]");
 	assert_non_null(at);
 	at = strstr(at, "\"baseline\":{\"title\":\"before\"");
