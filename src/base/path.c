@@ -91,3 +91,20 @@ int path_open_below(int at, const char *path, int flags)
 	errno = saved;
 	return next;
 }
+
+bool path_is_own(const char *path)
+{
+	char part[PATH_MAX];
+	struct stat st;
+
+	if (!path_print(part, "%s", path))
+		return false;
+	while (stat(part, &st) < 0) {
+		char *slash = strrchr(part, '/');
+
+		if (!slash || !part[1] || (errno != ENOENT && errno != ENOTDIR))
+			return false;
+		slash[slash == part] = '\0';
+	}
+	return st.st_uid == geteuid() || st.st_uid == 0;
+}

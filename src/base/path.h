@@ -24,6 +24,13 @@ const char *path_base(const char *path);
 /* Makes a directory; one that exists is fine, because others may make it at the same time. 0 or negative. */
 int path_make_directory(const char *path, struct sonde_error *err);
 
+/*
+ * Whether nobody but this user and root has made the directory: true if the deepest part of the path that exists
+ * belongs to one of them. Files for later runs are kept only there: with a user's HOME, root would leave directories
+ * that the user cannot write to, and a link of the user would lead root anywhere.
+ */
+bool path_is_own(const char *path);
+
 /**
  * path_open_below - open a file or directory below the directory @at, following no symbolic link
  * @path: relative, without ".."

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/library.h"
 #include "base/thread.h"
 #include "base/vec.h"
@@ -101,6 +102,15 @@ static bool cache_dir(char dir[PATH_MAX])
 	else
 		n = snprintf(dir, PATH_MAX, "%s/.cache/debuginfod_client", home && home[0] ? home : "/");
 	return n < PATH_MAX;
+}
+
+bool fetch_cache_is_own(char dir[PATH_MAX])
+{
+	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	if (!cache_dir(dir))
+		return false;
+	return path_is_own(own && own[0] ? own : xdg && xdg[0] ? xdg : home && home[0] ? home : "/");
 }
 
 /* The place of a file in the cache of libdebuginfod; false if there is nothing. An empty file stands for a miss. */

@@ -22,6 +22,12 @@ bool fetch_cached(char path[PATH_MAX], enum fetch_kind kind, const uint8_t *id, 
 
 struct fetcher;
 
+/*
+ * Whether the cache, in @dir, is nobody else's: libdebuginfod would make directories of root in a user's home
+ * (path_is_own()).
+ */
+bool fetch_cache_is_own(char dir[PATH_MAX]);
+
 /* NULL if there is no memory, no server or no libdebuginfod. */
 struct fetcher *fetcher_new(void);
 

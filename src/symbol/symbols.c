@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/bytes.h"
+#include "base/path.h"
 #include "symbol/archive.h"
 #include "symbol/bundle_table.h"
 #include "symbol/fetch.h"
@@ -47,6 +48,16 @@ static const char *default_dir(struct symbols *s, const char *env, const char *h
 	return n < (int)sizeof(path) ? copy(s, path) : "";
 }
 
+/* "": with the home directory of another user nothing is kept for later runs. */
+static const char *own_cache_dir(struct symbols *s)
+{
+	const char *base = default_dir(s, "XDG_CACHE_HOME", "", "");
+
+	if (!base || !path_is_own(base))
+		return base ? "" : NULL;
+	return default_dir(s, "XDG_CACHE_HOME", "/.cache", "/sonde/symbols");
+}
+
 static const char *const *copy_dirs(struct symbols *s, const char *const *dirs)
 {
 	static const char *const usual[] = { "/usr/lib/debug", NULL };
@@ -61,47 +72,6 @@ static const char *const *copy_dirs(struct symbols *s, const char *const *dirs)
 	for (size_t i = 0; own && i < n; i++)
 		own[i] = copy(s, dirs[i]);
 	return own;
-}
-
-struct symbols *symbols_new(const struct symbols_opts *o)
-{
-	struct symbols *s = calloc(1, sizeof(*s));
-
-	if (!s)
-		return NULL;
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_mutex_init(&s->kernel_lock, NULL);
-	s->nothing = (struct symtab){ .source = "", .reason = "out of memory", .doubt = "" };
-	s->opts.no_demangle = o->no_demangle;
-	s->opts.demangle_kernel = o->demangle_kernel;
-	s->opts.kallsyms = copy(s, o->kallsyms);
-	s->opts.vmlinux = copy(s, o->vmlinux);
-	s->paths.symfs = copy(s, o->symfs && strcmp(o->symfs, "/") ? o->symfs : "");
-	s->paths.sysroot = copy(s, o->sysroot && strcmp(o->sysroot, "/") ? o->sysroot : "");
-	s->paths.release = "";
-	s->recording = "";
-	jitdumps_init(&s->dumps, &s->paths);
-	s->paths.bundles = &s->bundles;
-	s->paths.out_of_memory = &s->out_of_memory;
-	s->paths.archives = archives_new(o->archive);
-	s->paths.fetcher = o->debuginfod ? fetcher_new() : NULL;
-	s->paths.fetch_kernel = o->debuginfod_kernel;
-	s->opts.fetched = o->fetched;
-	s->opts.fetched_ctx = o->fetched_ctx;
-	s->opts.noted = o->noted;
-	s->opts.noted_ctx = o->noted_ctx;
-	s->paths.debug_dirs = copy_dirs(s, o->debug_dirs);
-	s->paths.buildid_dir = o->buildid_dir ? copy(s, o->buildid_dir) : default_dir(s, NULL, "", "/.debug");
-	s->cache_dir = o->cache_dir ? copy(s, o->cache_dir) :
-				      default_dir(s, "XDG_CACHE_HOME", "/.cache", "/sonde/symbols");
-	s->map_dir = copy(s, o->map_dir ? o->map_dir : "/tmp");
-	if (!s->paths.archives || !s->paths.symfs || !s->paths.sysroot || !s->paths.debug_dirs ||
-	    !s->paths.buildid_dir || !s->cache_dir || !s->map_dir || !s->opts.kallsyms != !o->kallsyms ||
-	    !s->opts.vmlinux != !o->vmlinux) {
-		symbols_free(s);
-		return NULL;
-	}
-	return s;
 }
 
 bool symbols_demangle(const struct symbols *s)
@@ -127,6 +97,58 @@ void symbols_note(struct symbols *s, enum sonde_symbol_note_kind kind, const cha
 	if (n.dso && n.text)
 		vec_push(&s->notes, n);
 	pthread_mutex_unlock(&s->lock);
+}
+
+static bool may_fetch(struct symbols *s)
+{
+	char dir[PATH_MAX], text[PATH_MAX + 160];
+
+	if (fetch_cache_is_own(dir))
+		return true;
+	snprintf(text, sizeof(text), "nothing is downloaded, because %s would be in a directory of another user; "
+		 "DEBUGINFOD_CACHE_PATH names another place", dir);
+	symbols_note(s, SONDE_NOTE_LINES, "debuginfod", text);
+	return false;
+}
+
+struct symbols *symbols_new(const struct symbols_opts *o)
+{
+	struct symbols *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_mutex_init(&s->kernel_lock, NULL);
+	s->opts.noted = o->noted;
+	s->opts.noted_ctx = o->noted_ctx;
+	s->nothing = (struct symtab){ .source = "", .reason = "out of memory", .doubt = "" };
+	s->opts.no_demangle = o->no_demangle;
+	s->opts.demangle_kernel = o->demangle_kernel;
+	s->opts.kallsyms = copy(s, o->kallsyms);
+	s->opts.vmlinux = copy(s, o->vmlinux);
+	s->paths.symfs = copy(s, o->symfs && strcmp(o->symfs, "/") ? o->symfs : "");
+	s->paths.sysroot = copy(s, o->sysroot && strcmp(o->sysroot, "/") ? o->sysroot : "");
+	s->paths.release = "";
+	s->recording = "";
+	jitdumps_init(&s->dumps, &s->paths);
+	s->paths.bundles = &s->bundles;
+	s->paths.out_of_memory = &s->out_of_memory;
+	s->paths.archives = archives_new(o->archive);
+	s->paths.fetcher = o->debuginfod && may_fetch(s) ? fetcher_new() : NULL;
+	s->paths.fetch_kernel = o->debuginfod_kernel;
+	s->opts.fetched = o->fetched;
+	s->opts.fetched_ctx = o->fetched_ctx;
+	s->paths.debug_dirs = copy_dirs(s, o->debug_dirs);
+	s->paths.buildid_dir = o->buildid_dir ? copy(s, o->buildid_dir) : default_dir(s, NULL, "", "/.debug");
+	s->cache_dir = o->cache_dir ? copy(s, o->cache_dir) : own_cache_dir(s);
+	s->map_dir = copy(s, o->map_dir ? o->map_dir : "/tmp");
+	if (!s->paths.archives || !s->paths.symfs || !s->paths.sysroot || !s->paths.debug_dirs ||
+	    !s->paths.buildid_dir || !s->cache_dir || !s->map_dir || !s->opts.kallsyms != !o->kallsyms ||
+	    !s->opts.vmlinux != !o->vmlinux) {
+		symbols_free(s);
+		return NULL;
+	}
+	return s;
 }
 
 /* The reason why a binary has no names, and why names of it may be wrong. */

@@ -183,6 +183,14 @@ struct binary_cache *binary_cache_new(const char *dir, struct sonde_error *err)
 		err_set(err, SONDE_USAGE, SONDE_NONE, "there is no home directory for copies of binaries");
 		return NULL;
 	}
+	if (!dir[0] && (!path_is_own(home) || !path_is_own(b->dir))) {
+		err_set(err, SONDE_DENIED, SONDE_NONE,
+			"copies of binaries: %.200s belongs to another user (--buildid-cache=DIR names a directory)",
+			path_is_own(home) ? b->dir : home);
+		free(b->dir);
+		free(b);
+		return NULL;
+	}
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->changed, NULL);
 	b->started = thread_begin(&b->thread, run, b) == 0;

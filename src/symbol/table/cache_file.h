@@ -3,8 +3,13 @@
  * cache_file.h - files that are kept between runs in one directory, whatever is in them
  *
  * A file is written under another name and renamed, so that a reader finds all of it or nothing, and of several
- * writers the last one wins. It belongs to the user alone; links are not followed. Its bytes are still not trusted by
- * those who read it. Of the files together, those that were not used for the longest time make way for new ones.
+ * writers the last one wins. The directory and its files belong to the user alone; links are not followed. Its bytes
+ * are still not trusted by those who read it. Of the files together, those that were not used for the longest time make
+ * way for new ones.
+ *
+ * Names begin with a build id of 8 bytes or more in hex, "file-" and a hash, or "module-" and a build id; "-functions",
+ * ".lines" or ".lines.asked" follows, or nothing. No other file is written or removed: the directory may be one that
+ * other programs use as well.
  */
 #ifndef SYMBOL_TABLE_CACHE_FILE_H
 #define SYMBOL_TABLE_CACHE_FILE_H
