@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/perf/event.h"
-#include "record/perf/vendor_events.h"
+#include "record/event/event.h"
+#include "record/event/vendor_events.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

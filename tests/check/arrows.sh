@@ -37,8 +37,9 @@ symbol/list: symbol/table threads
 symbol/table: base
 unwind: symbol model
 record/host: threads
-record/perf: record/host tracefmt
-record/count: record/perf
+record/event: record/host tracefmt
+record/perf: record/event
+record/count: record/event
 record/ftrace: record/host tracefmt
 analyze/stacks: order unwind tracefmt
 analyze/branches: analyze/stacks
@@ -77,7 +78,7 @@ api/base: io
 api/trace: api/base import perfdata/read tracedat/read
 api/write: api/trace perfdata/write tracedat/write
 api/convert: api/trace analyze/needs perfdata/rewrite record/ftrace record/perf tracedat/rewrite
-api/record: api/trace perfdata/write record/count record/ftrace tracedat/write
+api/record: api/trace perfdata/write record/count record/ftrace record/perf tracedat/write
 api/describe: api/trace export
 api/profile: api/trace analyze/annotate analyze/needs export/page export/report export/summary
 api/export: api/trace fleet

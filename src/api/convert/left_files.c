@@ -7,7 +7,7 @@
 #include "base/boot_time.h"
 #include "record/ftrace/meta.h"
 #include "record/host/tracefs.h"
-#include "record/perf/event.h"
+#include "record/event/event.h"
 #include "tracedat/rewrite/repair_files.h"
 #include "tracedat/write/recording_parts.h"
 

@@ -10,7 +10,7 @@
 #include "api/base/text_output.h"
 #include "base/json.h"
 #include "record/host/tracefs.h"
-#include "record/perf/catalog.h"
+#include "record/event/catalog.h"
 
 struct sonde_catalog {
 	struct catalog list;

@@ -3,7 +3,7 @@
 #ifndef API_RECORD_CATALOG_SDT_H
 #define API_RECORD_CATALOG_SDT_H
 
-#include "record/perf/catalog.h"
+#include "record/event/catalog.h"
 
 /* Adds each name once, in the order of the alphabet. 0 or a negative code. */
 int catalog_add_sdt(struct catalog *c, const char *file);

@@ -15,7 +15,7 @@
 #include "record/count/reading.h"
 #include "record/host/cgroup.h"
 #include "record/host/pmu.h"
-#include "record/perf/pfm_events.h"
+#include "record/event/pfm_events.h"
 
 struct sonde_counter *sonde_counter_new(void)
 {

@@ -12,7 +12,7 @@
 #include "record/ftrace/events.h"
 #include "record/ftrace/extract.h"
 #include "record/host/tracefs.h"
-#include "record/perf/event.h"
+#include "record/event/event.h"
 #include "tracedat/write/recording.h"
 
 struct sonde_ftrace_recorder *sonde_ftrace_recorder_new(void)

@@ -3,7 +3,7 @@
 #ifndef API_RECORD_SYMBOL_OFFSET_H
 #define API_RECORD_SYMBOL_OFFSET_H
 
-#include "record/perf/event.h"
+#include "record/event/event.h"
 
 /* The offset and the size of a function, by its name in a symbol table of the file. 0 or a negative code. */
 int symbol_offset_of_file(const char *file, const char *name, uint64_t *offset, uint64_t *size);

@@ -7,9 +7,9 @@
 
 #include "record/count/system_calls.h"
 #include "record/host/child.h"
-#include "record/perf/event.h"
-#include "record/perf/target.h"
-#include "record/perf/vendor_events.h"
+#include "record/event/event.h"
+#include "record/event/target.h"
+#include "record/event/vendor_events.h"
 
 struct count_cell {
 	struct sonde_counter_value value;

@@ -11,7 +11,7 @@
 #include "base/opts.h"
 #include "record/count/refusal.h"
 #include "record/host/cgroup.h"
-#include "record/perf/advice.h"
+#include "record/event/advice.h"
 
 #define PLAIN_ATTR_BYTES 128       /* up to sig_data, which readers of recordings know since Linux 5.13 */
 #define LARGE_ATTR_BYTES 144       /* with config3 and config4 */

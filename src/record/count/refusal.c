@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 
 #include "base/bytes.h"
-#include "record/perf/advice.h"
+#include "record/event/advice.h"
 
 static bool is_breakpoint(const struct refused *r) { return r->event->attr.type == PERF_TYPE_BREAKPOINT; }
 static bool is_in_group(const struct refused *r) { return r->member && !is_breakpoint(r); }

@@ -3,8 +3,8 @@
 #ifndef RECORD_COUNT_REFUSAL_H
 #define RECORD_COUNT_REFUSAL_H
 
-#include "record/perf/event.h"
-#include "record/perf/target.h"
+#include "record/event/event.h"
+#include "record/event/target.h"
 
 struct refused {
 	const struct event *event;

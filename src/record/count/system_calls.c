@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/perf/kernel_attr.h"
+#include "record/event/kernel_attr.h"
 
 static int call_open(const struct sonde_attr *attr, int32_t tid, int32_t cpu, int group, unsigned long flags)
 {

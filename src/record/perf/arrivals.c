@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "record/perf/advice.h"
+#include "record/event/advice.h"
 
 int arrivals_open(struct arrivals *a, size_t nr_rings, struct sonde_error *err)
 {

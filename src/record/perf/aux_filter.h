@@ -4,7 +4,7 @@
 #define RECORD_PERF_AUX_FILTER_H
 
 #include "base/buf.h"
-#include "record/perf/event.h"
+#include "record/event/event.h"
 
 /**
  * aux_filter_resolve - "filter main @ ./a.out, stop 0x1040 @ /bin/ls" as "filter 0x1139/0x2a@/home/me/a.out,stop ..."

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "record/event/aux_driver.h"
 #include "record/perf/aux_arm.h"
 
 enum { INFO_INTEL_PT = 1, INFO_INTEL_BTS = 2 };  /* types of AUXTRACE_INFO */
@@ -86,19 +87,16 @@ static size_t info_intel_bts(const struct sonde_perf_recorder *r, const struct p
 	return ARRAY_SIZE(all);
 }
 
-static const struct aux_kind kinds[] = {
-	{ .pmu = "intel_pt", .sampled = true, .quarters = true, .info = info_intel_pt },
-	{ .pmu = "intel_bts", .by_thread = true, .record_bytes = 24, .info = info_intel_bts },
-	{ .pmu = "arm_spe_", .period = aux_arm_spe_period, .complete = aux_arm_spe_complete,
-	  .info = aux_arm_spe_info },
-	{ .pmu = "cs_etm", .complete = aux_coresight_complete, .info = aux_coresight_info },
-	{ .pmu = "hisi_ptt" },
+static const struct aux_kind kinds[NR_AUX_DRIVERS] = {
+	[AUX_INTEL_PT] = { .sampled = true, .quarters = true, .info = info_intel_pt },
+	[AUX_INTEL_BTS] = { .by_thread = true, .record_bytes = 24, .info = info_intel_bts },
+	[AUX_ARM_SPE] = { .period = aux_arm_spe_period, .complete = aux_arm_spe_complete, .info = aux_arm_spe_info },
+	[AUX_CORESIGHT] = { .complete = aux_coresight_complete, .info = aux_coresight_info },
 };
 
 const struct aux_kind *aux_kind_find(const char *pmu)
 {
-	for (size_t i = 0; pmu && i < ARRAY_SIZE(kinds); i++)
-		if (!strncmp(pmu, kinds[i].pmu, strlen(kinds[i].pmu)))
-			return &kinds[i];
-	return NULL;
+	enum aux_driver driver = aux_driver_of(pmu);
+
+	return driver == AUX_NONE ? NULL : &kinds[driver];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aux_kind.h - the drivers of hardware traces: a row for each */
+/* aux_kind.h - what each driver of hardware traces needs and gives */
 #ifndef RECORD_PERF_AUX_KIND_H
 #define RECORD_PERF_AUX_KIND_H
 
@@ -7,7 +7,6 @@
 #include "record/perf/recorder.h"
 
 struct aux_kind {
-	const char *pmu;             /* the name of the PMU begins so */
 	bool sampled;                /* parts of the trace may be in samples */
 	bool by_thread;              /* the trace has no times, by which the traces of CPUs could be put in order */
 	bool quarters;               /* the kernel tells of each quarter of the area; else of each half */

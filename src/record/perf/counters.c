@@ -12,8 +12,8 @@
 
 #include "base/bytes.h"
 #include "record/host/cgroup.h"
-#include "record/perf/advice.h"
-#include "record/perf/kernel_attr.h"
+#include "record/event/advice.h"
+#include "record/event/kernel_attr.h"
 
 #define FORMAT_LOST (UINT64_C(1) << 4)
 #define SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)

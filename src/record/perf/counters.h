@@ -6,8 +6,8 @@
 #include <sonde/perf_recorder.h>
 
 #include "record/host/messenger.h"
-#include "record/perf/event.h"
-#include "record/perf/target.h"
+#include "record/event/event.h"
+#include "record/event/target.h"
 
 struct counters {
 	struct events *list;

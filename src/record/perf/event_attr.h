@@ -5,7 +5,7 @@
 
 #include <sonde/perf_recorder.h>
 
-#include "record/perf/event.h"
+#include "record/event/event.h"
 
 /* The part of the options that is the same for all events. */
 struct attr_plan {

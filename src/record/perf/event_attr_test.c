@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/bytes.h"
-#include "record/perf/kernel_attr.h"
+#include "record/event/kernel_attr.h"
 
 static const struct event_roots nowhere = { "/nonexistent", NULL };
 

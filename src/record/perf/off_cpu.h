@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/u64map.h"
-#include "record/perf/event.h"
+#include "record/event/event.h"
 
 #define OFF_CPU_TRACEPOINT "sched:sched_switch"
 #define OFF_CPU_THRESHOLD_NS UINT64_C(500000000)

@@ -15,7 +15,7 @@
 #include "record/perf/ring_set.h"
 #include "record/perf/synth.h"
 #include "record/perf/trigger.h"
-#include "record/perf/vendor_events.h"
+#include "record/event/vendor_events.h"
 
 /*
  * Makes the sink, once it is certain that something can be recorded. @part: for records alone, in a file beside `data`

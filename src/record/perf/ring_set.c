@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "record/perf/advice.h"
+#include "record/event/advice.h"
 
 #define SIDEBAND_MIN_BYTES (128u << 10)
 #define SIDEBAND_MAX_BYTES (512u << 10)

@@ -7,7 +7,7 @@
 
 #include "record/host/proc.h"
 #include "record/host/tracefs.h"
-#include "record/perf/event.h"
+#include "record/event/event.h"
 #include "record/perf/tracing_data.h"
 
 #define PATH_BYTES 800

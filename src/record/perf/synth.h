@@ -10,7 +10,7 @@
 #include "record/host/bpf_programs.h"
 #include "record/host/build_id.h"
 #include "record/perf/write_queue.h"
-#include "record/perf/target.h"
+#include "record/event/target.h"
 
 struct synth {
 	struct write_queue *queue;
