@@ -164,6 +164,12 @@ struct sonde_query {
 	/* Samples must lie within one of these as well, if there are any. Set time_min and time_max to the beginning of
 	 * the first and the end of the last. */
 	const struct sonde_time_range *times; size_t nr_times;
+	/*
+	 * A sample that has read counts (PERF_SAMPLE_READ: `{a,b}:S`) comes as a sample of each event whose count has
+	 * grown, as in perf: evsel, id and period are that event's, where the period is the growth. All else is the
+	 * record's. False: it comes once, as a sample of the event that took it.
+	 */
+	bool split_reads;
 };
 
 /**

@@ -44,7 +44,7 @@ static void count_sample(struct contents *c, const struct sonde_event *ev)
 /* False: out of memory, or the trace cannot be read a second time. */
 static bool count_contents(struct sonde_trace *t, struct contents *c)
 {
-	const struct sonde_query all = { .sz = sizeof(all) };
+	const struct sonde_query all = { .sz = sizeof(all), .split_reads = true };
 	struct sonde_iter *it;
 	const struct sonde_event *ev;
 

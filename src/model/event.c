@@ -16,6 +16,12 @@ int event_sample(const struct sonde_event *ev, struct sample *out)
 
 	if (event_of(ev)->deferred_callchain.nr && r != -SONDE_USAGE)
 		out->callchain = event_of(ev)->deferred_callchain;
+	if (event_of(ev)->read_by && r != -SONDE_USAGE) {
+		out->id = ev->id;
+		out->period = ev->period;
+		if (event_of(ev)->read_by != ev->evsel)
+			out->raw = (struct sonde_bytes){ 0 };  /* of a tracepoint: its fields, not those of others */
+	}
 	return r;
 }
 

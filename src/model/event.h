@@ -25,11 +25,19 @@ struct loaded_event {
 	const struct reader *reader;   /* whose record this is */
 	/* The whole callchain of a sample that a later CALLCHAIN_DEFERRED completed; nr is 0 otherwise. */
 	struct u64s deferred_callchain;
+	/* The event of the record, of a sample that was made of one of its counts (order/read_samples.h); or NULL. */
+	const struct sonde_evsel *read_by;
 };
 
 static inline const struct loaded_event *event_of(const struct sonde_event *ev)
 {
 	return (const struct loaded_event *)ev;
+}
+
+/* The event whose attr lays out the record. */
+static inline const struct sonde_evsel *event_layout(const struct sonde_event *ev)
+{
+	return event_of(ev)->read_by ? event_of(ev)->read_by : ev->evsel;
 }
 
 /* Counts of a sample or of a READ record; PERF_FORMAT_* says which are there. */

@@ -413,7 +413,9 @@ def test_counts():
     times = [page['time']['start_ns'] + page['time']['step_ns'] * t for t in itertools.accumulate(tracks['count_time'])]
     assert want and list(zip(times, tracks['count'])) == want, (want, times, tracks['count'])
     assert {page['strings'][s] for s in tracks['count_event']} == {'page-faults'}, tracks['count_event']
-    assert tracks['counts'] == len(want) and [e['name'] for e in page['events']] == ['cpu-clock'], page['events']
+    assert tracks['counts'] == len(want) and [e['name'] for e in page['events']] == ['cpu-clock', 'page-faults'], \
+        page['events']
+    assert sorted(page['events'][1]['period']) == sorted(period for _, period in want), page['events'][1]
 
 
 def main():

@@ -263,10 +263,8 @@ def test_drop():
 def test_names():
     """Who a sample belongs to: the commands of perf script, counted."""
     for name in PERF:
-        if name == "groups.data":    # the counts of a group are weighted
-            continue
         wanted = collections.Counter(line.split()[0] for line in first_lines(name))
-        table = run("report", "--no-children", "-g", "none", "-n", "-s", "comm", name)[0]
+        table = run("report", "--no-group", "--no-children", "-g", "none", "-n", "-s", "comm", name)[0]
         got = collections.Counter()
         for n, comm in re.findall(r"^ +[0-9.]+% +(\d+) +(\S+)", table, re.M):
             got[comm] += int(n)
@@ -465,8 +463,7 @@ def test_nothing():
                         "its only (?:sample|event) was not) asked for: ")
             said = re.match(sentence, err)
             expect(f"{words} of {name} is said: {err}", bool(said), True)
-            # the counts of a group are one sample
-            if said and name != "groups.data":
+            if said:
                 expect(f"how many {name} has", int(said[1] or 1), number)
             expect(f"nothing else is said of {name}", err.count("\n"), 1)
         run("cut", name, "part", "--time", "1,2")

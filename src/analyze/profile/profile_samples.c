@@ -97,12 +97,12 @@ static int find_stack(struct sonde_profile *p, const struct sonde_event *ev, con
 	if (p->callchains)
 		out->chain = e->deferred_callchain.nr ? e->deferred_callchain :
 							e->reader->ops->callchain(e->reader, ev);
-	if (p->callchains && copied_stack_expected(ev->evsel)) {
+	if (p->callchains && copied_stack_expected(event_layout(ev))) {
 		out->has_copied = copied_stack_find(ev, meta->arch, &out->copied);
 		if (p->stitch_lbr && out->copied.branches.nr && stitch(p, ev, meta, &out->copied.branches) < 0)
 			return -SONDE_NOMEM;
 	} else if (out->chain.nr) {
-		is_long = long_stack_of(&out->chain, ev->evsel->attr, p->stacks.max_frames);
+		is_long = long_stack_of(&out->chain, event_layout(ev)->attr, p->stacks.max_frames);
 		event->cut_stacks += is_long.cut;
 		event->shortened_stacks += is_long.shortened;
 	}
@@ -115,7 +115,7 @@ static int find_stack(struct sonde_profile *p, const struct sonde_event *ev, con
 static int count_or_wait(struct sonde_profile *p, const struct sonde_event *ev, const struct sample *fields,
 			 struct profile_sample *s, const struct found_stack *stack)
 {
-	if (p->stack_branches && fields->branches.nr && basic_blocks_expected(ev->evsel->attr)) {
+	if (p->stack_branches && fields->branches.nr && basic_blocks_expected(event_layout(ev)->attr)) {
 		if (sample_batches_wait(&p->batches) && sample_batches_end(p) < 0)
 			return -SONDE_NOMEM;
 		return sample_count_history(p, s, &stack->chain, &fields->branches);
@@ -154,8 +154,8 @@ int profile_sample_take(struct sonde_profile *p, const struct sonde_event *ev, c
 		return 0;
 	if (!count_in_event(p, ev, meta, &fields, &s))
 		return 0;
-	if (p->has_blocks && basic_blocks_expected(ev->evsel->attr) &&
-	    basic_blocks_take(&p->blocks, p->symbols, &known->roots, &fields.branches, ev->evsel->attr) < 0)
+	if (p->has_blocks && basic_blocks_expected(event_layout(ev)->attr) &&
+	    basic_blocks_take(&p->blocks, p->symbols, &known->roots, &fields.branches, event_layout(ev)->attr) < 0)
 		return -SONDE_NOMEM;
 	if (find_stack(p, ev, meta, &p->events.at[s.event], &stack) < 0)
 		return -SONDE_NOMEM;

@@ -7,8 +7,9 @@
 #ifndef ANALYZE_PROFILE_TRACK_COUNTS_H
 #define ANALYZE_PROFILE_TRACK_COUNTS_H
 
-#include "analyze/profile/count_growth.h"
 #include "base/strpool.h"
+#include "base/vec.h"
+#include "model/event.h"
 
 enum { TRACK_COUNTS_MOST = 1000000 };
 
@@ -24,20 +25,16 @@ struct track_count {
 struct track_counts {
 	VEC(struct track_count) list;
 	uint64_t nr;                 /* also of those that were not kept because there were too many */
-	struct count_growth growth;
-	struct u64map evsel_of_id;   /* of the trace at hand */
-	size_t nr_ids;               /* in it */
 };
 
-/* Whether samples of an event carry such counts. */
-bool track_counts_expect(const struct sonde_evsel *evsel);
+/* Whether a sample is of such a count. */
+static inline bool track_counts_concern(const struct sonde_event *ev)
+{
+	return event_of(ev)->read_by && event_of(ev)->read_by != ev->evsel;
+}
 
-/* Takes the counts of a sample. @texts gets the names of events. 0 or -SONDE_NOMEM. */
-int track_counts_take(struct track_counts *c, const struct sonde_event *ev, const struct read_counts *read,
-		      uint32_t thread, struct strpool *texts);
-
-/* A trace ends: ids mean nothing any more. */
-void track_counts_end_trace(struct track_counts *c);
+/* Takes the growth of the count. @texts gets the names of events. 0 or -SONDE_NOMEM. */
+int track_counts_take(struct track_counts *c, const struct sonde_event *ev, uint32_t thread, struct strpool *texts);
 
 void track_counts_free(struct track_counts *c);
 

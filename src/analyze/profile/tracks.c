@@ -170,8 +170,7 @@ static int find_source(struct tracks *t, struct track_source *s, const struct tr
 
 bool tracks_expect(const struct tracks *t, const struct sonde_evsel *evsel)
 {
-	return t->on && evsel->attr &&
-	       (evsel->attr->type == PERF_TYPE_TRACEPOINT || track_counts_expect(evsel));
+	return t->on && evsel->attr && evsel->attr->type == PERF_TYPE_TRACEPOINT;
 }
 
 static int take_tracepoint(struct tracks *t, const struct sonde_event *ev, const struct tracefmt *formats)
@@ -196,16 +195,12 @@ static int take_tracepoint(struct tracks *t, const struct sonde_event *ev, const
 	return event_sample(ev, &sample) == -SONDE_USAGE ? 0 : s->take(t, ev, s, sample.raw);
 }
 
-static int take_counts(struct tracks *t, const struct sonde_event *ev)
+static int take_count(struct tracks *t, const struct sonde_event *ev)
 {
-	struct sample sample;
-	uint32_t thread;
 	int failed;
+	uint32_t thread = current_thread(t, ev, &failed);
 
-	if (event_sample(ev, &sample) == -SONDE_USAGE || !sample.read.nr)
-		return 0;
-	thread = current_thread(t, ev, &failed);
-	return failed ? failed : track_counts_take(&t->counts, ev, &sample.read, thread, &t->texts);
+	return failed ? failed : track_counts_take(&t->counts, ev, thread, &t->texts);
 }
 
 static int take_sample(struct tracks *t, const struct sonde_event *ev, const struct tracefmt *formats)
@@ -217,7 +212,7 @@ static int take_sample(struct tracks *t, const struct sonde_event *ev, const str
 	/* a switch to a recorded thread from another one is an event of that one, and not recorded */
 	else if (t->sched.some && !t->has_switch_records)
 		r = sched_states_seen(&t->sched, ev->time, ev->cpu, ev->tid);
-	return r == 0 && track_counts_expect(ev->evsel) ? take_counts(t, ev) : r;
+	return r == 0 && track_counts_concern(ev) ? take_count(t, ev) : r;
 }
 
 /*
@@ -294,7 +289,6 @@ int tracks_end_trace(struct tracks *t, const struct tasks *tasks)
 	sched_states_end_trace(&t->sched);
 	sort_by_time(t->marks.at, t->marks.n, sizeof(*t->marks.at));
 	sort_by_time(t->counts.list.at, t->counts.list.n, sizeof(*t->counts.list.at));
-	track_counts_end_trace(&t->counts);
 	sort_by_time(t->frequencies.at, t->frequencies.n, sizeof(*t->frequencies.at));
 	sort_by_time(t->losses.at, t->losses.n, sizeof(*t->losses.at));
 	for (size_t i = 0; t->on && i < t->sched.threads.n; i++) {

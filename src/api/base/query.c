@@ -15,6 +15,7 @@ struct sonde_query query_of(const struct sonde_query *query)
 		.events = OPT(query, events, NULL), .nr_events = OPT(query, nr_events, 0),
 		.samples_only = OPT(query, samples_only, false),
 		.times = OPT(query, times, NULL), .nr_times = OPT(query, nr_times, 0),
+		.split_reads = OPT(query, split_reads, false),
 	};
 }
 
@@ -24,5 +25,6 @@ struct sonde_query query_by_time(const struct sonde_query *query)
 
 	q.order = SONDE_ORDER_TIME;
 	q.samples_only = false;
+	q.split_reads = true;
 	return q;
 }

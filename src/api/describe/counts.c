@@ -14,7 +14,6 @@
 #define SAMPLE_STACK_USER (UINT64_C(1) << 13)
 /* what is counted of a sample besides the fields of every event */
 #define COUNTED_FIELDS (SAMPLE_READ | SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK | SAMPLE_STACK_USER)
-#define FORMAT_GROUP (UINT64_C(1) << 3)
 
 /*
  * Counts records as they lie in the file (`data` of a directory): the contents of compressed records are not counted
@@ -54,56 +53,19 @@ static int add_to_evsel(struct counts *c, uint32_t index)
 	return 0;
 }
 
-static int map_evsels(struct counts *c, const struct sonde_trace *t)
+/* As perf: once for each count that has grown, for the event of that count. */
+static int add_reads(struct counts *c, const struct sonde_event *ev)
 {
-	for (; c->evsels_mapped < sonde_trace_evsel_count(t); c->evsels_mapped++) {
-		const struct sonde_evsel *s = sonde_trace_evsel_at(t, c->evsels_mapped);
+	struct loaded_event one;
+	int r;
 
-		for (size_t i = 0; i < s->nr_ids; i++)
-			if (u64map_set(&c->id_evsel, s->ids[i], s->index) < 0)
-				return -SONDE_NOMEM;
-	}
-	return 0;
-}
-
-/*
- * perf counts a sample that reads counters once for each counter that has moved since its last read, for the event of
- * that counter: a leader that samples for a group of three may stand for one to three samples.
- */
-static int add_value(struct counts *c, const struct sonde_event *ev, uint64_t id, uint64_t value)
-{
-	bool inherited = ev->evsel->attr && ev->evsel->attr->flags & SONDE_ATTR_INHERIT;
-	uint64_t key = inherited ? hash_two(id, (uint32_t)ev->tid) : id, before;
-	uint32_t i = u64map_get(&c->value_index, key), evsel = u64map_get(&c->id_evsel, id);
-
-	if (i == U64MAP_NONE) {
-		i = (uint32_t)c->values.n;
-		if (vec_push(&c->values, 0) < 0 || u64map_set(&c->value_index, key, i) < 0)
+	if (!read_samples_take(&c->reads, ev))
+		return add_to_evsel(c, ev->evsel->index);
+	while ((r = read_samples_next(&c->reads, &one)) > 0)
+		if (add_to_evsel(c, one.pub.evsel->index) < 0)
 			return -SONDE_NOMEM;
-	}
-	before = c->values.at[i];
-	c->values.at[i] = value;
-	if (value == before)
-		return 0;
-	if (evsel == U64MAP_NONE) {
-		c->other_samples++;
-		return 0;
-	}
-	return add_to_evsel(c, evsel);
-}
-
-static int add_read(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev,
-		    const struct read_counts *read)
-{
-	int r = map_evsels(c, t);
-
-	if (!(read->read_format & FORMAT_GROUP))
-		return r < 0 ? r : add_value(c, ev, ev->id, read_value_at(read, 0).value);
-	for (uint64_t i = 0; r == 0 && i < read->nr; i++) {
-		struct sonde_read_value v = read_value_at(read, i);
-
-		r = add_value(c, ev, v.id, v.value);
-	}
+	c->other_samples += c->reads.unknown;
+	c->reads.unknown = 0;
 	return r;
 }
 
@@ -186,7 +148,7 @@ int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde
 	add_branches(c, &s);
 	c->user_stack_bytes += s.user_stack.len;
 	if (s.present & SAMPLE_READ)
-		return add_read(c, t, ev, &s.read);
+		return add_reads(c, ev);
 	return add_to_evsel(c, ev->evsel->index);
 }
 
@@ -246,9 +208,7 @@ void counts_free(struct counts *c)
 	vec_free(&c->types);
 	vec_free(&c->files);
 	vec_free(&c->samples);
-	vec_free(&c->values);
 	u64map_free(&c->type_index);
 	u64map_free(&c->tids);
-	u64map_free(&c->value_index);
-	u64map_free(&c->id_evsel);
+	read_samples_free(&c->reads);
 }

@@ -8,6 +8,7 @@
 #include "api/trace/single.h"
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "order/read_samples.h"
 
 struct type_count {
 	uint32_t type;
@@ -27,10 +28,7 @@ struct counts {
 	uint32_t last_type;              /* index of the last record's */
 	bool any_tid;
 	int32_t last_tid;                /* if there is any */
-	/* The last value of each counter that samples read, by event id (and thread, if the event is inherited). */
-	struct u64map value_index, id_evsel;
-	VEC(uint64_t) values;
-	size_t evsels_mapped;
+	struct read_samples reads;
 };
 
 #define COUNTS_INIT ((struct counts){ .time_min = SONDE_NONE, .time_max = SONDE_NONE })

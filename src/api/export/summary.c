@@ -37,7 +37,7 @@ static int read_all(struct sonde_iter *it, struct summary *s)
 static int write_summary(struct sonde_trace *t, enum sonde_summary what, const struct sonde_output *to,
 			 const struct sonde_query *query, struct sonde_error *err)
 {
-	const struct sonde_query by_time = query_by_time(query);
+	struct sonde_query by_time = query_by_time(query);
 	struct buf out = text_output(to, err);
 	int r = OPTS_CHECK(sonde_query, query, err), w = 0;
 	struct sonde_iter *it;
@@ -45,6 +45,7 @@ static int write_summary(struct sonde_trace *t, enum sonde_summary what, const s
 
 	if (r < 0)
 		return r;
+	by_time.split_reads = false;  /* records are counted */
 	it = sonde_iter_new(t, &by_time);
 	s = new_summary(what);
 	r = it && s ? read_all(it, s) : -SONDE_NOMEM;

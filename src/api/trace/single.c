@@ -9,6 +9,7 @@
 #include "model/selection.h"
 #include "order/deferred_callchain.h"
 #include "order/file_order.h"
+#include "order/read_samples.h"
 #include "order/sample_sums.h"
 
 /* Copies a list of the caller; an empty list matches everything. */
@@ -29,6 +30,8 @@ struct single {
 	size_t nr_run, run_at;       /* references there, of which the next one */
 	struct sample_head heads[ORDER_RUN];
 	struct deferred_callchains deferred;            /* time order */
+	bool splits_reads;
+	struct read_samples reads;
 	struct loaded_event event;   /* the last event given to the program */
 	struct loaded_event behind;  /* comes after the samples whose deferred callchains are complete */
 	bool has_behind, gives_deferred;
@@ -88,6 +91,7 @@ static int copy_query(struct single *it, const struct sonde_query *query)
 
 	it->by_time = q.order == SONDE_ORDER_TIME;
 	it->samples_only = q.samples_only;
+	it->splits_reads = q.split_reads;
 	it->time_min = q.time_min;
 	it->time_max = q.time_max ? q.time_max : UINT64_MAX;
 	if (copy_times(it, q.times, q.nr_times) < 0 || copy_numbers(&it->cpus, q.cpus, q.nr_cpus) < 0 ||
@@ -121,10 +125,13 @@ static uint64_t limit_of_trace(const struct single *it, uint64_t limit)
 	return limit == UINT64_MAX ? limit : clocks_move_back(limit, it->shift);
 }
 
+/* Counts grow from sample to sample, also outside of the range. */
 static int narrow(struct single *it, struct reader *r)
 {
 	uint64_t min = limit_of_trace(it, it->time_min), max = limit_of_trace(it, it->time_max);
 
+	if (it->splits_reads && read_samples_expected(r))
+		return 0;
 	if (it->by_time)
 		return order_narrow(&it->order, min, max, &it->trace->err);
 	return r->ops->walk_narrow ? r->ops->walk_narrow(it->walk, min, max, &it->trace->err) : 0;
@@ -173,6 +180,7 @@ void single_free(struct single *it)
 	if (it->order.windows)
 		order_end(&it->order);
 	deferred_callchains_free(&it->deferred);
+	read_samples_free(&it->reads);
 	file_order_end(&it->in_file);
 	if (it->walk)
 		it->trace->reader->ops->walk_free(it->walk);
@@ -204,7 +212,7 @@ static bool has_event(const struct single *it, const struct sonde_evsel *evsel)
 	return it->nr_events == 0;
 }
 
-static bool wanted(const struct single *it, const struct sonde_event *ev)
+static bool matches(const struct single *it, const struct sonde_event *ev)
 {
 	if (ev->kind != SONDE_KIND_SAMPLE)
 		return !it->samples_only;
@@ -215,6 +223,17 @@ static bool wanted(const struct single *it, const struct sonde_event *ev)
 		 selects_time(it->times, it->nr_times, ev->time))) &&
 		has(&it->cpus, ev->cpu) && has(&it->pids, ev->pid) && has(&it->tids, ev->tid) &&
 		has_event(it, ev->evsel);
+}
+
+static bool is_to_split(const struct single *it, const struct sonde_event *ev)
+{
+	return it->splits_reads && ev->kind == SONDE_KIND_SAMPLE && reads_counts(ev->evsel);
+}
+
+/* The samples that one is split into are judged later, one by one. */
+static bool wanted(const struct single *it, const struct sonde_event *ev)
+{
+	return is_to_split(it, ev) || matches(it, ev);
 }
 
 /* Gives the samples whose callchain is now complete, then the record that completed them: 1, 0 if there is none. */
@@ -329,7 +348,7 @@ static __attribute__((noinline)) void tell_progress(struct single *it, bool ende
 	it->trace->progress(it->trace->progress_ctx, ended ? 1 : single_progress(it));
 }
 
-static int next(struct single *it, struct loaded_event *out, struct sample_heads *heads)
+static int next_record_or_deferred(struct single *it, struct loaded_event *out, struct sample_heads *heads)
 {
 	int r;
 
@@ -359,6 +378,26 @@ static int next(struct single *it, struct loaded_event *out, struct sample_heads
 		} else if (wanted(it, &out->pub)) {
 			return 1;
 		}
+	}
+}
+
+static int next(struct single *it, struct loaded_event *out, struct sample_heads *heads)
+{
+	int r;
+
+	for (;;) {
+		r = read_samples_next(&it->reads, out);
+		if (r < 0)
+			return err_nomem(&it->trace->err);
+		if (r == 0)
+			r = next_record_or_deferred(it, out, heads);
+		if (r != 1)
+			return r;
+		if (!event_of(&out->pub)->read_by && is_to_split(it, &out->pub) &&
+		    read_samples_take(&it->reads, &out->pub))
+			continue;
+		if (matches(it, &out->pub))
+			return 1;
 	}
 }
 

@@ -88,7 +88,8 @@ static int gather_event(struct live *l, const struct sonde_event *ev)
 
 static int gather_all(struct live *l)
 {
-	const struct sonde_query by_time = { .sz = sizeof(by_time), .order = SONDE_ORDER_TIME };
+	const struct sonde_query by_time = { .sz = sizeof(by_time), .order = SONDE_ORDER_TIME,
+					      .split_reads = true };
 	struct sonde_iter *it = sonde_iter_new(l->trace, &by_time);
 	const struct sonde_event *ev;
 	int r = it ? 0 : -SONDE_NOMEM;

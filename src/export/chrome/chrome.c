@@ -28,7 +28,6 @@ struct chrome {
 	struct u64map cpus;          /* that have a slice or a state: space << 32 | CPU */
 	struct buf name;             /* of a process */
 	bool any;
-	bool counted;                /* the counter of the row at hand has a series */
 };
 
 /* Begins an event; the caller ends it with '}'. */
@@ -169,35 +168,33 @@ static int put_state(struct chrome *c, const struct event_row *row)
 	return note_cpu(c, row->space, (int32_t)s.cpu);
 }
 
-/* A series of the counter of a thread, which the first one begins. */
-static int put_count(void *ctx, const struct thread_count *count)
+static void put_count(struct chrome *c, const struct thread_count *count)
 {
-	struct chrome *c = ctx;
 	const struct event_row *row = count->row;
 
-	if (!c->counted)
-		begin_counter(c, row, row->ev->pid >= 0 ? row->ev->pid : 0, row->ev->tid);
-	put_text(c->e->out, c->counted ? "," : "{", count->evsel->name, strlen(count->evsel->name));
+	begin_counter(c, row, row->ev->pid >= 0 ? row->ev->pid : 0, row->ev->tid);
+	put_text(c->e->out, "{", row->source->name, strlen(row->source->name));
 	buf_char(c->e->out, ':');
 	buf_u64(c->e->out, count->sum);
-	c->counted = true;
-	return 0;
+	buf_str(c->e->out, "}}");
 }
 
-/* A counter for each CPU with such states, and for each thread with the counts of a group. */
+/* A counter for each CPU with such states, and for each thread and event with the counts of a group. */
 static int put_counter(struct chrome *c, const struct event_row *row)
 {
 	const char *name = row->source->name;
+	struct thread_count count;
+	int r;
 
 	if (row->time == SONDE_NONE)
 		return 0;
 	if (strcmp(name, "power:cpu_frequency") == 0 || strcmp(name, "power:cpu_idle") == 0)
 		return put_state(c, row);
-	c->counted = false;
-	if (thread_counts_take(&c->counts, row, put_count, c) < 0)
+	r = thread_counts_take(&c->counts, row, &count);
+	if (r > 0)
+		put_count(c, &count);
+	if (r < 0)
 		return err_nomem(c->e->err);
-	if (c->counted)
-		buf_str(c->e->out, "}}");
 	return 0;
 }
 

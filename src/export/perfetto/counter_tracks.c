@@ -65,23 +65,19 @@ static void put_track(const struct put *p, const struct thread_count *c)
 	pb_u64(b, TRACK_UUID, count_track(p, c));
 	if (has_thread(c))
 		pb_u64(b, TRACK_PARENT, thread_track(p, c->row));
-	pb_str(b, TRACK_NAME, c->evsel->name);
+	pb_str(b, TRACK_NAME, c->row->ev->evsel->name);
 	counter = pb_begin(b, TRACK_COUNTER);
-	pb_u64(b, COUNTER_UNIT, attr_counts_ns(c->evsel->attr) ? UNIT_NS : UNIT_COUNT);
+	pb_u64(b, COUNTER_UNIT, attr_counts_ns(c->row->ev->evsel->attr) ? UNIT_NS : UNIT_COUNT);
 	pb_end(b, counter);
 	pb_end(b, track);
 	pb_end(b, m);
 }
 
-/* The event that has samples needs no track: its count grows by their periods. */
-static int put_count(void *ctx, const struct thread_count *c)
+static int put_count(const struct put *p, const struct thread_count *c)
 {
-	const struct put *p = ctx;
 	struct buf *b = p->packets;
 	size_t m, event;
 
-	if (c->evsel == c->row->ev->evsel)
-		return 0;
 	if (c->is_first) {
 		if (has_thread(c) && put_thread(p, c->row) < 0)
 			return -SONDE_NOMEM;
@@ -101,8 +97,14 @@ static int put_count(void *ctx, const struct thread_count *c)
 int counter_tracks_put(struct counter_tracks *t, const struct event_row *row, uint64_t start, struct buf *packets)
 {
 	struct put p = { t, start, packets };
+	struct thread_count c;
+	int r;
 
-	return row->time == SONDE_NONE ? 0 : thread_counts_take(&t->counts, row, put_count, &p);
+	/* the event that the sampling goes by needs no track: its count grows by the periods */
+	if (row->time == SONDE_NONE || event_of(row->ev)->read_by == row->ev->evsel)
+		return 0;
+	r = thread_counts_take(&t->counts, row, &c);
+	return r > 0 ? put_count(&p, &c) : r;
 }
 
 void counter_tracks_free(struct counter_tracks *t)

@@ -71,7 +71,6 @@ void script_free(struct script *s)
 	vec_free(&s->own_formats);
 	vec_free(&s->list);
 	vec_free(&s->evsels);
-	count_growth_free(&s->counts);
 	vec_free(&s->cgroups);
 	script_stat_free(&s->stat);
 	u64map_free(&s->by_id);
@@ -314,37 +313,6 @@ static bool is_wanted(struct script *s, const struct sonde_event *ev)
 	return dso_is_listed(s, &location) && (!s->nr_names || (symbol && is_listed(symbol, s->names, s->nr_names)));
 }
 
-/* A sample that carries counts stands for one line for each count that has grown. */
-static int print_counts(struct script *s, const struct sonde_event *ev, const struct sample *sample)
-{
-	const struct script_evsel *ss;
-	int r;
-
-	for (uint64_t i = 0; i < sample->read.nr; i++) {
-		struct sonde_read_value v = read_value_at(&sample->read, i);
-		struct loaded_event one = *event_of(ev);
-		uint32_t index;
-
-		if (v.id == SONDE_NONE)
-			v.id = ev->id;
-		index = u64map_get(&s->by_id, v.id);
-		if (index != U64MAP_NONE)
-			one.pub.evsel = s->list.at[index];
-		else if (sample->read.nr > 1)
-			continue;
-		if (count_growth_take(&s->counts, one.pub.evsel, ev->tid, v.id, v.value, &one.pub.period) < 0)
-			return err_nomem(s->err);
-		if (one.pub.period == 0)
-			continue;
-		r = evsel_ready(s, one.pub.evsel, &ss);
-		if (r == 0)
-			r = print_sample(s, &one.pub, ss, sample);
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
 /* Puts a sample that any thread can format into the pool. */
 static int put_sample(struct script *s, const struct sonde_event *ev, const struct script_evsel *look)
 {
@@ -404,8 +372,6 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 	if (ss->plain)
 		return ss->fields ? put_sample(s, ev, ss) : 0;
 	event_sample(ev, &decoded);
-	if (decoded.present & PERF_SAMPLE_READ)
-		return print_counts(s, ev, &decoded);
 	return print_sample(s, ev, ss, &decoded);
 }
 

@@ -2,15 +2,13 @@
 /*
  * script.h - events as lines of text in the layout of perf script
  *
- * A line depends on its event and on the tasks at that time. Two things depend on earlier events and are kept here:
- * counts of group reads, whose differences are printed, and the time of the previous sample.
+ * A line depends on its event and on the tasks at that time. The time of the previous sample is kept here, too.
  */
 #ifndef EXPORT_SCRIPT_SCRIPT_H
 #define EXPORT_SCRIPT_SCRIPT_H
 
 #include <sonde/text.h>
 
-#include "analyze/profile/count_growth.h"
 #include "base/ordered_pool.h"
 #include "base/u64map.h"
 #include "base/vec.h"
@@ -77,7 +75,6 @@ struct script {
 	size_t width;                /* of the longest name in list; 0: not known yet */
 	struct arena arena;          /* script_evsels, event names as printed */
 	struct u64map by_id;         /* event id -> index of the evsel */
-	struct count_growth counts;
 	VEC(struct script_cgroup { uint64_t id; const char *path; }) cgroups;
 	struct u64map cgroup_of;     /* id -> index in cgroups */
 	struct script_stat stat;

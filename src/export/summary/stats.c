@@ -7,6 +7,7 @@
 
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "order/read_samples.h"
 
 struct type_stats {
 	uint32_t type;
@@ -24,18 +25,33 @@ struct stats {
 	VEC(struct type_stats) types;
 	struct u64map index;         /* of types */
 	VEC(struct evsel_stats) evsels;
+	struct read_samples reads;
 };
 
-static int count_evsel(struct stats *s, const struct sonde_event *ev)
+static int count_evsel(struct stats *s, const struct sonde_evsel *evsel)
 {
-	if (ev->kind != SONDE_KIND_SAMPLE || !ev->evsel)
-		return 0;
-	while (s->evsels.n <= ev->evsel->index)
+	while (s->evsels.n <= evsel->index)
 		if (vec_push(&s->evsels, ((struct evsel_stats){ 0 })) < 0)
 			return -SONDE_NOMEM;
-	s->evsels.at[ev->evsel->index].evsel = ev->evsel;
-	s->evsels.at[ev->evsel->index].samples++;
+	s->evsels.at[evsel->index].evsel = evsel;
+	s->evsels.at[evsel->index].samples++;
 	return 0;
+}
+
+/* A record that has read counts is one record, and a sample of each event whose count has grown. */
+static int count_samples(struct stats *s, const struct sonde_event *ev)
+{
+	struct loaded_event one;
+	int r;
+
+	if (ev->kind != SONDE_KIND_SAMPLE || !ev->evsel)
+		return 0;
+	if (!read_samples_take(&s->reads, ev))
+		return count_evsel(s, ev->evsel);
+	while ((r = read_samples_next(&s->reads, &one)) > 0)
+		if (count_evsel(s, one.pub.evsel) < 0)
+			return -SONDE_NOMEM;
+	return r;
 }
 
 static int stats_event(struct summary *summary, const struct sonde_event *ev)
@@ -51,7 +67,7 @@ static int stats_event(struct summary *summary, const struct sonde_event *ev)
 	}
 	s->types.at[i].n++;
 	s->n++;
-	return count_evsel(s, ev);
+	return count_samples(s, ev);
 }
 
 static int compare_types(const void *x, const void *y)
@@ -103,6 +119,7 @@ static void stats_free(struct summary *summary)
 	vec_free(&s->types);
 	vec_free(&s->evsels);
 	u64map_free(&s->index);
+	read_samples_free(&s->reads);
 	free(s);
 }
 

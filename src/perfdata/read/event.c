@@ -108,6 +108,7 @@ void record_load(struct evlist *evlist, const uint8_t *p, bool swap, struct load
 	out->cpumode = h.misc & MISC_CPUMODE_MASK;
 	to->reader = evlist->reader;
 	to->deferred_callchain.nr = 0;
+	to->read_by = NULL;
 	if (h.type >= RECORD_USER)
 		return;
 	s = evlist_find(evlist, p, h.size, h.type == RECORD_SAMPLE, swap, &out->id);
@@ -230,12 +231,13 @@ void perfdata_load_sample(const struct reader *r, const struct sonde_evsel *evse
 	out->evsel = evsel;
 	to->reader = r;
 	to->deferred_callchain.nr = 0;
+	to->read_by = NULL;
 	load_sample_of(s, p, size, swap, out);
 }
 
 struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev)
 {
-	const struct evsel *s = (const struct evsel *)ev->evsel;
+	const struct evsel *s = (const struct evsel *)event_layout(ev);
 	struct u64s chain = { .swap = file_of(r)->header.swap };
 
 	if (s && ev->type == RECORD_SAMPLE)
@@ -246,7 +248,7 @@ struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event 
 /* They follow the chain. */
 struct sonde_bytes perfdata_raw(const struct reader *r, const struct sonde_event *ev)
 {
-	const struct evsel *s = (const struct evsel *)ev->evsel;
+	const struct evsel *s = (const struct evsel *)event_layout(ev);
 	bool swap = file_of(r)->header.swap;
 	struct sonde_bytes raw = { 0 };
 	uint64_t at = s->layout.sample_bytes, nr;
@@ -270,7 +272,7 @@ int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct
 {
 	if (ev->type != RECORD_SAMPLE || !ev->evsel)
 		return -SONDE_USAGE;
-	return sample_decode(ev->raw, ev->raw_size, ev->evsel->attr, file_of(r)->header.swap, out);
+	return sample_decode(ev->raw, ev->raw_size, event_layout(ev)->attr, file_of(r)->header.swap, out);
 }
 
 /* Without the trailer. */

@@ -6,10 +6,14 @@
 #include "perfdata/format/evlist.h"
 #include "perfdata/format/record.h"
 
-/* Whether these places tell what a profile needs: not if the callchain comes later. */
+/*
+ * Whether these places tell what a profile needs: not if the callchain comes later, and not if the sample has read
+ * counts, for each of which it stands.
+ */
 static inline bool sample_has_head(const struct evsel *s, const struct record_header *h)
 {
-	return s && h->size >= s->layout.sample_bytes && !(s->attr.flags & SONDE_ATTR_DEFER_CALLCHAIN);
+	return s && h->size >= s->layout.sample_bytes && !(s->attr.flags & SONDE_ATTR_DEFER_CALLCHAIN) &&
+	       !(s->attr.sample_type & SAMPLE_READ);
 }
 
 /* All but the reference and the callchain. */

@@ -98,6 +98,7 @@ void dat_load(struct reader *r, const struct record_ref *ref, struct loaded_even
 	out->cpu = extent ? extent->cpu : -1;
 	to->reader = r;
 	to->deferred_callchain.nr = 0;
+	to->read_by = NULL;
 	if (!extent) {
 		load_line(block, ref, out);
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/count_growth.h"
+#include "order/count_growth.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/count_growth.h"
+#include "order/count_growth.h"
 
 #include "base/hash.h"
 
 int count_growth_take(struct count_growth *g, const struct sonde_evsel *evsel, int32_t tid, uint64_t id,
 		      uint64_t value, uint64_t *growth)
 {
-	const bool inherits = evsel->attr && evsel->attr->flags & SONDE_ATTR_INHERIT;
+	const bool inherits = evsel && evsel->attr && evsel->attr->flags & SONDE_ATTR_INHERIT;
 	const uint64_t key = hash_two(id, inherits ? (uint32_t)tid : 0);
 	uint32_t i = u64map_get(&g->index, key);
 

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""group_reads.py - `{a,b}:S`: each member of a group has its samples in every view and export
+
+`dump` tells the counts that each record has read. Their growth, by id and thread, is all that any output may show: a
+sample of each event whose count has grown, with the growth as its period. Both perfs, where they are here, show the
+same columns for recordings made here and for those of the corpus.
+"""
+import collections
+import csv
+import gzip
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+SOURCE, SONDE = os.environ["SONDE_SOURCE"], os.path.abspath(os.environ["SONDE"])
+WORKLOAD = os.path.join(os.environ["SONDE_BUILD"], "bench/workload")
+CORPUS = os.environ.get("SONDE_CORPUS", os.path.join(SOURCE, "../shared/corpus"))
+PERFS = ["perf", os.environ.get("SONDE_NEWEST_PERF", os.path.join(SOURCE, "../shared/tools/newest-perf"))]
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(SOURCE, "tests"))
+import shipped_data  # noqa: E402
+
+GROUP_READS = ["perf6.1-groupS.data", "perf6.1-groupS_pipe.data", "perf7.2-groupS_pipe.data", "armhf-multi.data"]
+failures = []
+
+
+def run(*words):
+    return subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+
+
+def sonde(*words):
+    done = run(SONDE, *words)
+    if done.returncode:
+        sys.exit(f"FAILED: sonde {' '.join(words)}: exit status {done.returncode}: {done.stderr.decode()}")
+    return done.stdout
+
+
+def expect(what, got, wanted):
+    if got != wanted:
+        failures.append(what)
+        print(f"{what}: differs\n  got:    {str(got)[:1500]}\n  wanted: {str(wanted)[:1500]}")
+
+
+def group_of(path):
+    """The description of the group's leader, and the names of its members."""
+    about = json.loads(sonde("info", "--json", "-i", path))["evlist"]
+    leader = next(e for e in about if "READ" in e["attr"]["sample_type"])
+    return leader, [e["name"] for e in about if e["leader"] == about.index(leader)]
+
+
+def is_inherited(path):
+    return "inherit" in group_of(path)[0]["attr"]["flags"]
+
+
+def growth(path):
+    """(samples, sum of periods) of each event of the group, by the counts in the records."""
+    _, members = group_of(path)
+    inherited = is_inherited(path)
+    last, sums = {}, collections.defaultdict(lambda: [0, 0])
+    for tid, body in re.findall(r" tid (-?\d+) SAMPLE.*\n((?: .*\n)+)", sonde("dump", "-i", path).decode()):
+        for i, count, number in re.findall(r"read\[(\d+)\]: (\d+) id (\d+)", body):
+            key = number, tid if inherited else ""
+            grown = int(count) - last.get(key, 0)
+            last[key] = int(count)
+            if grown:
+                sums[members[int(i)]][0] += 1
+                sums[members[int(i)]][1] += grown
+    return {event: tuple(sums[event]) for event in members if event in sums}
+
+
+def added_up(pairs):
+    """(samples, sum of periods) by event."""
+    sums = collections.defaultdict(lambda: [0, 0])
+    for event, period in pairs:
+        sums[event][0] += 1
+        sums[event][1] += int(period)
+    return {event: tuple(both) for event, both in sums.items()}
+
+
+def tables(text):
+    """What the heads of the tables of a report say: {event: (samples, count)}."""
+    return {event: (int(n), int(count)) for n, event, count in
+            re.findall(r"# Samples: (\d+)  ?of event '(.*)'\n# Event count \(approx.\): (\d+)\n", text)}
+
+
+def check_report(path, want):
+    head = re.search(r"# Samples: (\d+)  of events 'anon group \{ (.*) \}'\n# Event count \(approx.\): (\d+)",
+                     sonde("report", "-i", path).decode())
+    total = sum(n for n, _ in want.values()), sum(count for _, count in want.values())
+    expect("report", head and (int(head[1]), head[2].split(", "), int(head[3])), (total[0], list(want), total[1]))
+    expect("report --no-group", tables(sonde("report", "--no-group", "-i", path).decode()), want)
+    for event in want:
+        expect(f"report --event {event}", tables(sonde("report", "--event", event, "-i", path).decode()),
+               {event: want[event]})
+    of = json.loads(sonde("report", "--json", "-i", path))
+    expect("report --json", {e["event"]: (e["samples"], e["period"]) for e in of["events"]}, want)
+    expect("groups of report --json", [g["events"] for g in of["groups"]], [list(want)])
+    expect("report --stats", {event: (int(n), want[event][1]) for event, n in re.findall(
+        r"^(\S+) stats:\n +SAMPLE events: +(\d+)", sonde("report", "--stats", "-i", path).decode(), re.M)}, want)
+    expect("annotate", re.search(r"for anon group \{ (.*?) \}", sonde("annotate", "--stdio", "-i", path).decode())[1],
+           ", ".join(want))
+
+
+def check_events(path, want):
+    """The exports that have every sample."""
+    lines = re.findall(r"^ +(\d+) +(\S+): *$", sonde("script", "-F", "period,event", "-i", path).decode(), re.M)
+    expect("script", added_up((event, period) for period, event in lines), want)
+    rows = csv.DictReader(sonde("export", "--to", "csv", "-i", path).decode().splitlines())
+    expect("csv", added_up((r["event"], r["period"]) for r in rows if r["kind"] == "sample"), want)
+    objects = map(json.loads, sonde("export", "--to", "json-lines", "-i", path).splitlines())
+    expect("json-lines", added_up((o["event"], o["period"]) for o in objects if o["kind"] == "sample"), want)
+    chrome = json.loads(sonde("export", "--to", "chrome", "-i", path))["traceEvents"]
+    expect("chrome", added_up((e["name"], e["args"]["period"]) for e in chrome if e["ph"] == "P"), want)
+    sonde("export", "--to", "sqlite", "-i", path, "-o", "out.sqlite")
+    question = "select event, count(*), sum(weight) from v_sample group by 1"
+    base = sqlite3.connect("out.sqlite")
+    expect("sqlite", {e: (n, sum_) for e, n, sum_ in base.execute(question)}, want)
+    base.close()
+    told = sonde("sql", "--csv", "-i", path, question).decode()
+    expect("sql", {r[0]: (int(r[1]), int(r[2])) for r in list(csv.reader(told.splitlines()))[1:]}, want)
+
+
+def check_profiles(path, want):
+    """The exports of a profile, as sonde reads them again."""
+    for event, (samples, period) in want.items():
+        words = ["-i", path, "--event", event]
+        lines = sonde("export", "--to", "folded", *words).decode().splitlines()
+        expect(f"folded {event}", sum(int(line.rsplit(" ", 1)[1]) for line in lines), samples)
+        for form in ("pprof", "firefox", "speedscope", "otlp", "callgrind", "svg", "html"):
+            sonde("export", "--to", form, *words, "-o", f"out.{form}")
+        for form in ("pprof", "firefox", "speedscope"):
+            told = sonde("report", f"out.{form}").decode()
+            expect(f"{form} {event}", int(re.search(r"Event count \(approx.\): (\d+)", told)[1]), period)
+        with open("out.callgrind", encoding="utf-8") as f:
+            expect(f"callgrind {event}", int(re.search(r"^(?:summary|totals): (\d+)", f.read(), re.M)[1]), period)
+    sonde("export", "--to", "pprof", "-i", path, "-o", "all.pprof")
+    with gzip.open("all.pprof") as f:
+        text = f.read()
+    expect("pprof has all events", [event for event in want if event.encode() in text], list(want))
+
+
+def rows_of(text):
+    """The head and the rows of the report, without spaces. perf adds the range of --time to the head, and calls one
+    event with samples a group, too."""
+    text = re.sub(r" \(time slices: .*\)", "", text)
+    text = re.sub(r"of events 'anon group \{ ([^,]*) \}'", r"of event '\1'", text)
+    return [" ".join(line.split()) for line in text.splitlines()
+            if re.match(r"# (Samples|Event)", line) or (line.strip() and line[0] != "#")]
+
+
+def check_perf(path, *words):
+    """Every line as each perf has it; how many perfs were asked. perf 6.1 takes the counts of all threads as one."""
+    asked, words = 0, [*words, "--sort", "comm,dso", "-i", path]
+    for perf in PERFS:
+        if not shutil.which(perf) or (perf == "perf" and is_inherited(path)):
+            continue
+        theirs = rows_of(run(perf, "report", "--stdio", *words).stdout.decode(errors="replace"))
+        if not theirs:           # perf 6.1 does not read all of perf 7.2's
+            continue
+        expect(f"{os.path.basename(perf)} report {' '.join(words)}", rows_of(sonde("report", *words).decode()), theirs)
+        asked += 1
+    return asked
+
+
+def main():
+    shipped_data.put("groups.data", "groups.data")
+    recordings = [os.path.abspath("groups.data")]
+    made = run(SONDE, "record", "-q", "-e", "{cpu-clock,page-faults}:S", "-o", "own.data", "--", WORKLOAD, "0.2")
+    if made.returncode == 0:
+        recordings.append(os.path.abspath("own.data"))
+    else:
+        print(f"nothing was recorded: {made.stderr.decode()}")
+    for path in recordings:
+        want = growth(path)
+        expect(f"events of {path}", list(want), ["cpu-clock", "page-faults"])
+        check_report(path, want)
+        check_events(path, want)
+        check_profiles(path, want)
+    corpus = [os.path.join(CORPUS, "recorded", name) for name in GROUP_READS]
+    compared = sum(check_perf(path, *words) for path in [*recordings, *filter(os.path.isfile, corpus)]
+                   for words in ([], ["-n"], ["--time", "20%-60%"], ["--group"]))
+    print(f"{compared} reports compared with those of perf")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="sonde-groups-") as folder:
+        os.chdir(folder)
+        main()
+    sys.exit(1 if failures else 0)
