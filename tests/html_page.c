@@ -274,6 +274,25 @@ static uint32_t text_number(struct tracks *t, const char *s)
 	return strpool_add(&t->texts, s, strlen(s));
 }
 
+/* A switch on a CPU: 0 is the idle task, prev_state as the kernel reports it. */
+static void switch_tasks(struct tracks *t, uint64_t time, int32_t cpu, int32_t prev, uint64_t prev_state, int32_t next)
+{
+	static const struct prev_state_letters letters = { .nr = 2, .at = { { 1, 'S' }, { 2, 'D' } }, .above = 0x100 };
+	const struct sched_event e = { .kind = SCHED_SWITCH, .time = time, .cpu = cpu, .pid = prev, .tid = prev,
+				       .prev = prev, .next = next, .prev_state = prev_state, .letters = &letters,
+				       .prev_comm = text_of(""), .next_comm = text_of("") };
+
+	track_states_take(&t->sched, &e);
+}
+
+static void wake_task(struct tracks *t, uint64_t time, int32_t waker, int32_t task)
+{
+	const struct sched_event e = { .kind = SCHED_WAKING, .time = time, .cpu = -1, .pid = waker, .tid = waker,
+				       .task = task, .comm = text_of("") };
+
+	track_states_take(&t->sched, &e);
+}
+
 /*
  * 100 ms on CPU 0: thread 100 runs until 40, is blocked until 50, when 101 wakes it, waits until 70, then runs. Thread
  * 101 runs from 40 to 70. Only thread 100 has samples. A tracepoint of 101 at 60 ms has a text of 64 kB.
@@ -291,21 +310,19 @@ static int write_sched(struct buf *b)
 	const struct html_event event = { .name = "cpu-clock", .unit = "ns", .nodes = nodes, .nr_nodes = 2,
 					  .cells = &cell, .nr_cells = 1, .samples = samples, .nr_samples = 3 };
 	struct tracks t = { .on = true };
-	const uint32_t x = sched_states_thread(&t.sched, 100, 100, text_of("x"));
-	const uint32_t y = sched_states_thread(&t.sched, -1, 101, text_of("<img src=x onerror=alert(8)>"));
+	const uint32_t y = sched_states_task(&t.sched.states, -1, 101, text_of("<img src=x onerror=alert(8)>"));
 	const struct html_profile profile = {
 		.title = "sched", .frames = frames, .nr_frames = 2, .events = &event, .nr_events = 1, .tasks = &task,
 		.nr_tasks = 1, .last_ns = 100000000, .tracks = &t,
 	};
 	int ret;
 
+	sched_states_task(&t.sched.states, 100, 100, text_of("x"));
 	memset(text + strlen(text), 'x', sizeof(text) - strlen(text) - 1);
-	sched_states_leave(&t.sched, 40000000, 0, x, SCHED_BLOCKED);
-	sched_states_run(&t.sched, 40000000, 0, y);
-	sched_states_wake(&t.sched, 50000000, y, x);
-	sched_states_leave(&t.sched, 70000000, 0, y, SCHED_SLEEPING);
-	sched_states_run(&t.sched, 70000000, 0, x);
-	sched_states_run(&t.sched, 80000000, 3, y);
+	switch_tasks(&t, 40000000, 0, 100, 2, 101);
+	wake_task(&t, 50000000, 101, 100);
+	switch_tasks(&t, 70000000, 0, 101, 1, 100);
+	switch_tasks(&t, 80000000, 3, 0, 0, 101);
 	if (vec_push(&t.marks, ((struct track_mark){ 60000000, y, 0, text_number(&t, "sys:<b>event</b>"),
 						     text_number(&t, text) })) < 0 ||
 	    vec_push(&t.frequencies, ((struct track_frequency){ 1, 2400000, 0 })) < 0)
@@ -345,7 +362,7 @@ static int write_counters(struct buf *b)
 	int ret = 0;
 
 	for (int32_t tid = 100; tid <= 101; tid++)
-		sched_states_thread(&t.sched, 100, tid, text_of("app"));
+		sched_states_task(&t.sched.states, 100, tid, text_of("app"));
 	for (uint32_t i = 0; i < 2 * MOMENTS && ret == 0; i++) {
 		const uint32_t thread = i % 2;
 		const uint64_t time = (uint64_t)(i / 2) * STEP_NS;
@@ -389,7 +406,7 @@ static int write_switches(struct buf *b)
 	for (int32_t i = 0; i < 60; i++) {
 		tasks[i] = (struct html_task){ 1000 + i / 6, 1000 + i, "worker" };
 		cells[i] = (struct html_cell){ (uint32_t)i, 1, 0, 0 };
-		sched_states_thread(&t.sched, 1000 + i / 6, 1000 + i, text_of("worker"));
+		sched_states_task(&t.sched.states, 1000 + i / 6, 1000 + i, text_of("worker"));
 	}
 	for (uint32_t i = 0; i < TIMED_SAMPLES; i++) {
 		samples[i] = (struct html_sample){ i * UINT64_C(500000), 500000, i % 60, i % 16, 1 };
@@ -401,12 +418,12 @@ static int write_switches(struct buf *b)
 		const int32_t cpu = (int32_t)(thread % 16);
 
 		time += 5000 + r % 10000;
-		if (t.sched.threads.at[thread].state == SCHED_RUNNING)
-			sched_states_leave(&t.sched, time, cpu, thread, r & 64 ? SCHED_SLEEPING : SCHED_BLOCKED);
+		if (t.sched.states.tasks.at[thread].state == SCHED_RUNNING)
+			switch_tasks(&t, time, cpu, 1000 + (int32_t)thread, r & 64 ? 1 : 2, 0);
 		else if (r & 128)
-			sched_states_wake(&t.sched, time, (thread + 7) % 60, thread);
+			wake_task(&t, time, 1000 + (int32_t)((thread + 7) % 60), 1000 + (int32_t)thread);
 		else
-			sched_states_run(&t.sched, time, cpu, thread);
+			switch_tasks(&t, time, cpu, 0, 0, 1000 + (int32_t)thread);
 	}
 	ret = html_write(b, &profile);
 	tracks_free(&t);

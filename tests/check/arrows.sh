@@ -36,6 +36,7 @@ symbol/types: symbol/elf disasm
 symbol/list: symbol/table threads
 symbol/table: base
 unwind: symbol model
+sched: tracefmt
 record/host: threads
 record/event: record/host tracefmt
 record/perf: record/event
@@ -43,7 +44,7 @@ record/count: record/event
 record/ftrace: record/host tracefmt
 analyze/stacks: order unwind tracefmt
 analyze/branches: analyze/stacks
-analyze/profile: analyze/branches
+analyze/profile: analyze/branches sched
 analyze/rows: analyze/profile
 analyze/annotate: analyze/profile
 analyze/needs: analyze/profile
@@ -59,7 +60,7 @@ export/bolt: export
 export/callgrind: export
 export/csv: export/events
 export/dump: export
-export/events: export
+export/events: export sched
 export/firefox: export
 export/fleet: export parquet
 export/folded: export

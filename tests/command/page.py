@@ -15,7 +15,7 @@ import page_data  # noqa: E402  (found by the line above)
 import shipped_data  # noqa: E402
 
 SKIP = 77
-UNKNOWN, RUNNING, RUNNABLE, SLEEPING, BLOCKED, HAD_RUN = 0, 1, 2, 3, 4, 8  # src/analyze/profile/sched_states.h
+UNKNOWN, RUNNING, RUNNABLE, SLEEPING, BLOCKED, HAD_RUN = 0, 1, 2, 3, 4, 8  # src/analyze/profile/track_states.h
 sonde = os.environ['SONDE']
 workload = os.path.join(os.environ['SONDE_BUILD'], 'bench/workload')
 DEEP = r'''
@@ -237,53 +237,79 @@ def test_times():
 
 
 class States:
-    """What threads do, out of lines that script prints: a second reckoning, by the rules of the page's tracks."""
+    """What threads do, by the lines that script prints: the time of each, its thread or CPU, and the event."""
+    LEAVING = 20e-6  # a waker can reach a thread for so long before it leaves
 
     def __init__(self):
-        self.changes, self.state, self.cpu, self.on_cpu = [], {}, {}, {}
+        self.changes = []
+        self.state = {}
+        self.cpu = {}
+        self.on_cpu = {}
+        self.early = {}
+        self.last = {}
 
-    def change(self, tid, state):
-        if self.state.get(tid, UNKNOWN) != state:
-            self.changes.append((tid, state))
+    def change(self, tid, state, dead=False):
+        if self.state.get(tid) == RUNNING and state == UNKNOWN and not dead:
+            self.changes[self.last[tid]] = (tid, UNKNOWN)  # nobody knows how long it ran
+        self.last[tid] = len(self.changes)
+        self.changes.append((tid, state))
         self.state[tid] = state
 
-    def leave(self, tid, cpu, state):
-        if self.on_cpu.get(cpu) == tid:
-            del self.on_cpu[cpu]
+    def displace(self, cpu, by):
+        before = self.on_cpu.get(cpu)
+        if before not in (None, by) and self.state[before] == RUNNING and self.cpu[before] == cpu:
+            self.change(before, UNKNOWN)
+
+    def leave(self, tid, cpu, state, time, dead=False):
+        self.displace(cpu, tid)
+        self.on_cpu[cpu] = None
+        if self.state.get(tid) == RUNNING and self.cpu[tid] != cpu:
+            self.change(tid, UNKNOWN)
         self.cpu[tid] = cpu
-        self.change(tid, state)
+        self.change(tid, state, dead)
+        if state in (SLEEPING, BLOCKED) and self.early.get(tid, -1) + self.LEAVING >= time:
+            self.change(tid, RUNNABLE)
+        self.early.pop(tid, None)
+        if dead:
+            self.state.pop(tid)
 
     def run(self, tid, cpu):
-        before = self.on_cpu.get(cpu)
+        self.displace(cpu, tid)
+        if self.state.get(tid) == RUNNING and self.cpu.get(tid) != cpu:
+            self.change(tid, UNKNOWN)
         self.on_cpu[cpu] = tid
-        if before not in (None, tid) and self.state[before] == RUNNING and self.cpu[before] == cpu:
-            self.change(before, UNKNOWN)
-        if self.cpu.get(tid) != cpu:
-            self.state[tid] = UNKNOWN
+        self.early.pop(tid, None)
         self.cpu[tid] = cpu
-        self.change(tid, RUNNING)
+        if self.state.get(tid) != RUNNING:
+            self.change(tid, RUNNING)
 
-    def wake(self, tid):
-        if self.state.get(tid) not in (RUNNING, RUNNABLE):
+    def wake(self, tid, time):
+        if self.state.get(tid) == RUNNING:
+            self.early[tid] = time
+        elif self.state.get(tid) != RUNNABLE:
             self.change(tid, RUNNABLE)
 
     def take_tracepoint(self, line):
-        cpu = line.split()[0]
+        cpu, time = line.split()[0], float(line.split()[1].rstrip(':'))
         switch = re.search(r'sched_switch: .* prev_pid=(\d+) .* prev_state=(\S+) .* next_pid=(\d+)', line)
         waking = re.search(r'sched_waking: .* pid=(\d+) ', line)
         if switch and switch[1] != '0':
-            self.leave(int(switch[1]), cpu, {'R': RUNNABLE, 'D': BLOCKED}.get(switch[2][0], SLEEPING))
+            self.leave(int(switch[1]), cpu, {'R': RUNNABLE, 'D': BLOCKED, 'X': UNKNOWN, 'Z': UNKNOWN}.get(
+                switch[2][0], SLEEPING), time, switch[2][0] in 'XZ')
         if switch and switch[3] != '0':
             self.run(int(switch[3]), cpu)
+        elif switch:
+            self.displace(cpu, 0)
+            self.on_cpu[cpu] = None
         if waking and waking[1] != '0':
-            self.wake(int(waking[1]))
+            self.wake(int(waking[1]), time)
 
     def take_record(self, line):
         switch = re.match(r' *([1-9]\d*) +(\S+) .*PERF_RECORD_SWITCH_CPU_WIDE (IN|OUT preempt|OUT) ', line)
         if switch and switch[3] == 'IN':
             self.run(int(switch[1]), switch[2])
-        elif switch:
-            self.leave(int(switch[1]), switch[2], RUNNABLE if 'preempt' in switch[3] else SLEEPING)
+        elif switch and self.state.get(int(switch[1])) in (None, UNKNOWN, RUNNING):
+            self.leave(int(switch[1]), switch[2], RUNNABLE if 'preempt' in switch[3] else SLEEPING, 0)
 
 
 def check_changes(page, take, lines):
@@ -319,7 +345,7 @@ def test_switches():
         print('tracepoints are not recorded: ' + told.stderr)
         return
     page = profile('sched.data')
-    lines = run(sonde, 'script', '-F', 'cpu,event,trace', '-i', 'sched.data').stdout
+    lines = run(sonde, 'script', '--ns', '-F', 'cpu,time,event,trace', '-i', 'sched.data').stdout
     check_changes(page, States.take_tracepoint, lines)
     tracks = page['tracks']
     texts = [page['strings'][s] for s in tracks['mark_text']]

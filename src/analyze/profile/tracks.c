@@ -22,15 +22,6 @@ static uint64_t number(const struct track_source *s, size_t field, struct sonde_
 	return v;
 }
 
-static struct sonde_str name(const struct track_source *s, size_t field, struct sonde_bytes raw)
-{
-	struct sonde_str text = { "", 0 };
-
-	if (s->fields[field])
-		tracefmt_string(s->format, s->fields[field], raw, &text);
-	return text;
-}
-
 /* The thread that an event is of. UINT32_MAX: none, or out of memory, which is told by *failed. */
 static uint32_t current_thread(struct tracks *t, const struct sonde_event *ev, int *failed)
 {
@@ -39,62 +30,10 @@ static uint32_t current_thread(struct tracks *t, const struct sonde_event *ev, i
 	*failed = 0;
 	if (ev->tid <= 0)
 		return UINT32_MAX;
-	thread = sched_states_thread(&t->sched, ev->pid, ev->tid, (struct sonde_str){ "", 0 });
+	thread = sched_states_task(&t->sched.states, ev->pid, ev->tid, (struct sonde_str){ "", 0 });
 	*failed = thread == UINT32_MAX ? -SONDE_NOMEM : 0;
 	return thread;
 }
-
-/* The bits of prev_state that the kernel reports: TASK_INTERRUPTIBLE, TASK_UNINTERRUPTIBLE; higher ones: pre-empted. */
-static enum sched_state left_state(uint64_t bits)
-{
-	enum { INTERRUPTIBLE = 1, UNINTERRUPTIBLE = 2, ASLEEP = 0xff };
-
-	if (bits & INTERRUPTIBLE)
-		return SCHED_SLEEPING;
-	if (bits & UNINTERRUPTIBLE)
-		return SCHED_BLOCKED;
-	return bits & ASLEEP ? SCHED_SLEEPING : SCHED_RUNNABLE;
-}
-
-static const char *const switch_fields[] = { "prev_pid", "prev_comm", "prev_state", "next_pid", "next_comm" };
-
-static int take_switch(struct tracks *t, const struct sonde_event *ev, const struct track_source *s,
-		       struct sonde_bytes raw)
-{
-	const int32_t prev = (int32_t)number(s, 0, raw), next = (int32_t)number(s, 3, raw);
-	uint32_t thread;
-	int r = 0;
-
-	t->sched.some |= (ev->evsel->attr->flags & SONDE_ATTR_INHERIT) != 0;
-	if (prev > 0) {
-		thread = sched_states_thread(&t->sched, -1, prev, name(s, 1, raw));
-		r = thread == UINT32_MAX ? -SONDE_NOMEM :
-		    sched_states_leave(&t->sched, ev->time, ev->cpu, thread, left_state(number(s, 2, raw)));
-	}
-	if (next > 0 && r == 0) {
-		thread = sched_states_thread(&t->sched, -1, next, name(s, 4, raw));
-		r = thread == UINT32_MAX ? -SONDE_NOMEM : sched_states_run(&t->sched, ev->time, ev->cpu, thread);
-	}
-	return r;
-}
-
-static const char *const wakeup_fields[] = { "pid", "comm" };
-
-static int take_wakeup(struct tracks *t, const struct sonde_event *ev, const struct track_source *s,
-		       struct sonde_bytes raw)
-{
-	const int32_t woken = (int32_t)number(s, 0, raw);
-	uint32_t waker, wakee;
-	int failed;
-
-	if (woken <= 0)
-		return 0;
-	waker = current_thread(t, ev, &failed);
-	wakee = failed ? UINT32_MAX : sched_states_thread(&t->sched, -1, woken, name(s, 1, raw));
-	return wakee == UINT32_MAX ? -SONDE_NOMEM : sched_states_wake(&t->sched, ev->time, waker, wakee);
-}
-
-static const char *const frequency_fields[] = { "state", "cpu_id" };
 
 static int take_frequency(struct tracks *t, const struct sonde_event *ev, const struct track_source *s,
 			  struct sonde_bytes raw)
@@ -131,38 +70,20 @@ static int take_mark(struct tracks *t, const struct sonde_event *ev, const struc
 	return vec_push(&t->marks, ((struct track_mark){ ev->time, thread, ev->cpu, s->name, text }));
 }
 
-static const struct {
-	const char *event;
-	int (*take)(struct tracks *t, const struct sonde_event *ev, const struct track_source *s,
-		    struct sonde_bytes raw);
-	const char *const *fields;
-	size_t nr_fields;
-} kinds[] = {
-	{ "sched:sched_switch", take_switch, switch_fields, ARRAY_SIZE(switch_fields) },
-	{ "sched:sched_waking", take_wakeup, wakeup_fields, ARRAY_SIZE(wakeup_fields) },
-	{ "sched:sched_wakeup", take_wakeup, wakeup_fields, ARRAY_SIZE(wakeup_fields) },
-	{ "sched:sched_wakeup_new", take_wakeup, wakeup_fields, ARRAY_SIZE(wakeup_fields) },
-	{ "power:cpu_frequency", take_frequency, frequency_fields, ARRAY_SIZE(frequency_fields) },
-};
-
-/* Whether each event has a sample. A part of the switches would tell of states that were others. */
 static bool has_each(const struct sonde_attr *attr)
 {
 	return !(attr->flags & SONDE_ATTR_FREQ) && attr->sample_period <= 1;
 }
 
 static int find_source(struct tracks *t, struct track_source *s, const struct tracefmt_event *format,
-		       const struct sonde_attr *attr)
+		       const struct sonde_evsel *evsel)
 {
-	*s = (struct track_source){ .known = true, .take = take_mark, .format = format };
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (strcmp(format->full_name, kinds[i].event) != 0 || !has_each(attr))
-			continue;
-		s->take = kinds[i].take;
-		for (size_t k = 0; k < kinds[i].nr_fields; k++)
-			s->fields[k] = tracefmt_field(format, kinds[i].fields[k]);
-		if (!s->fields[0])
-			s->take = take_mark;
+	*s = (struct track_source){ .known = true, .take = take_mark, .format = format,
+				    .tells_states = sched_expects(evsel, format) };
+	if (strcmp(format->full_name, "power:cpu_frequency") == 0 && has_each(evsel->attr)) {
+		s->fields[0] = tracefmt_field(format, "state");
+		s->fields[1] = tracefmt_field(format, "cpu_id");
+		s->take = s->fields[0] ? take_frequency : take_mark;
 	}
 	s->name = strpool_add(&t->texts, format->full_name, strlen(format->full_name));
 	return s->name == UINT32_MAX ? -SONDE_NOMEM : 0;
@@ -173,11 +94,32 @@ bool tracks_expect(const struct tracks *t, const struct sonde_evsel *evsel)
 	return t->on && evsel->attr && evsel->attr->type == PERF_TYPE_TRACEPOINT;
 }
 
+/* What an event tells of states. @format, @raw: see sched_decode(). */
+static int take_states(struct tracks *t, const struct sonde_event *ev, const struct tracefmt_event *format,
+		       struct sonde_bytes raw, enum sched_event_kind *kind)
+{
+	struct sched_event e;
+
+	if (sched_decode(&t->decoder, ev, format, raw, &e) < 0)
+		return -SONDE_NOMEM;
+	*kind = e.kind;
+	return track_states_take(&t->sched, &e);
+}
+
+/* Whether an event is drawn as states and arrows already. */
+static bool is_drawn(enum sched_event_kind kind)
+{
+	return kind == SCHED_NOTHING || kind == SCHED_SWITCH || kind == SCHED_WAKING || kind == SCHED_WAKEUP ||
+	       kind == SCHED_NEW;
+}
+
 static int take_tracepoint(struct tracks *t, const struct sonde_event *ev, const struct tracefmt *formats)
 {
 	const struct tracefmt_event *format;
 	struct track_source *s;
+	enum sched_event_kind kind;
 	struct sample sample;
+	bool wanted;
 
 	while (t->sources.n <= ev->evsel->index)
 		if (vec_push(&t->sources, (struct track_source){ 0 }) < 0)
@@ -186,13 +128,21 @@ static int take_tracepoint(struct tracks *t, const struct sonde_event *ev, const
 	if (!s->known) {
 		format = formats ? tracefmt_event(formats, ev->evsel->attr->config) : NULL;
 		if (!format)
-			return 0;
-		if (find_source(t, s, format, ev->evsel->attr) < 0)
+			return take_states(t, ev, NULL, (struct sonde_bytes){ 0 }, &kind);
+		if (find_source(t, s, format, ev->evsel) < 0)
 			return -SONDE_NOMEM;
 	}
+	wanted = s->tells_states || s->take != take_mark || t->nr_marks < TRACKS_MARKS_MOST;
+	sample.raw = (struct sonde_bytes){ 0 };
+	if (wanted && event_sample(ev, &sample) == -SONDE_USAGE)
+		return 0;
+	if (take_states(t, ev, s->format, sample.raw, &kind) < 0)
+		return -SONDE_NOMEM;
+	if (s->tells_states && is_drawn(kind))
+		return 0;
 	if (s->take == take_mark && t->nr_marks++ >= TRACKS_MARKS_MOST)
 		return 0;
-	return event_sample(ev, &sample) == -SONDE_USAGE ? 0 : s->take(t, ev, s, sample.raw);
+	return s->take(t, ev, s, sample.raw);
 }
 
 static int take_count(struct tracks *t, const struct sonde_event *ev)
@@ -205,40 +155,11 @@ static int take_count(struct tracks *t, const struct sonde_event *ev)
 
 static int take_sample(struct tracks *t, const struct sonde_event *ev, const struct tracefmt *formats)
 {
-	int r = 0;
+	enum sched_event_kind kind;
+	int r = ev->evsel->attr->type == PERF_TYPE_TRACEPOINT ? take_tracepoint(t, ev, formats) :
+		take_states(t, ev, NULL, (struct sonde_bytes){ 0 }, &kind);
 
-	if (ev->evsel->attr->type == PERF_TYPE_TRACEPOINT)
-		r = take_tracepoint(t, ev, formats);
-	/* a switch to a recorded thread from another one is an event of that one, and not recorded */
-	else if (t->sched.some && !t->has_switch_records)
-		r = sched_states_seen(&t->sched, ev->time, ev->cpu, ev->tid);
 	return r == 0 && track_counts_concern(ev) ? take_count(t, ev) : r;
-}
-
-/*
- * A context switch of the side band: the thread of the record leaves its CPU, or comes to it. A tracepoint may have
- * told already that it leaves, and why.
- */
-static int take_switch_record(struct tracks *t, const struct sonde_event *ev)
-{
-	int failed;
-	const uint32_t thread = current_thread(t, ev, &failed);
-	const bool preempted = ev->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	struct sched_thread *of;
-
-	if (thread == UINT32_MAX)
-		return failed;
-	of = &t->sched.threads.at[thread];
-	t->has_switch_records |= ev->type == PERF_RECORD_SWITCH;
-	t->sched.some |= ev->type == PERF_RECORD_SWITCH;
-	if (ev->misc & PERF_RECORD_MISC_SWITCH_OUT) {
-		if (of->state != SCHED_RUNNING && of->state != SCHED_UNKNOWN)
-			return 0;
-		return sched_states_leave(&t->sched, ev->time, ev->cpu, thread,
-					  preempted ? SCHED_RUNNABLE : SCHED_SLEEPING);
-	}
-	of->followed = true;
-	return sched_states_run(&t->sched, ev->time, ev->cpu, thread);
 }
 
 static int take_loss(struct tracks *t, const struct sonde_event *ev)
@@ -250,17 +171,25 @@ static int take_loss(struct tracks *t, const struct sonde_event *ev)
 	return vec_push(&t->losses, ((struct track_loss){ ev->time, lost.lost, ev->cpu }));
 }
 
+int tracks_begin_trace(struct tracks *t, struct reader *r, const struct tracefmt *formats, struct sonde_error *err)
+{
+	int n = t->on ? sched_scope_of(r, formats, &t->sched.scope, err) : 0;
+
+	t->sched.states.scope = &t->sched.scope;
+	return n;
+}
+
 int tracks_take(struct tracks *t, const struct sonde_event *ev, const struct tracefmt *formats)
 {
+	enum sched_event_kind kind;
+
 	if (!t->on || ev->time == SONDE_NONE || ev->machine_pid)
 		return 0;
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return ev->evsel && ev->evsel->attr ? take_sample(t, ev, formats) : 0;
-	if (ev->type == PERF_RECORD_SWITCH || ev->type == PERF_RECORD_SWITCH_CPU_WIDE)
-		return take_switch_record(t, ev);
-	if (ev->type == PERF_RECORD_LOST || ev->type == PERF_RECORD_LOST_SAMPLES)
-		return take_loss(t, ev);
-	return 0;
+	if (take_states(t, ev, NULL, (struct sonde_bytes){ 0 }, &kind) < 0)
+		return -SONDE_NOMEM;
+	return kind == SCHED_LOSS ? take_loss(t, ev) : 0;
 }
 
 static int compare_times(const void *va, const void *vb)
@@ -284,21 +213,21 @@ static void sort_by_time(void *list, size_t n, size_t size)
 
 int tracks_end_trace(struct tracks *t, const struct tasks *tasks)
 {
+	struct sched_states *states = &t->sched.states;
+
 	t->sources.n = 0;
-	t->has_switch_records = false;
-	sched_states_end_trace(&t->sched);
+	sched_decoder_free(&t->decoder);
+	t->decoder = (struct sched_decoder){ 0 };
+	track_states_end_trace(&t->sched);
 	sort_by_time(t->marks.at, t->marks.n, sizeof(*t->marks.at));
 	sort_by_time(t->counts.list.at, t->counts.list.n, sizeof(*t->counts.list.at));
 	sort_by_time(t->frequencies.at, t->frequencies.n, sizeof(*t->frequencies.at));
 	sort_by_time(t->losses.at, t->losses.n, sizeof(*t->losses.at));
-	for (size_t i = 0; t->on && i < t->sched.threads.n; i++) {
-		struct sched_thread *thread = &t->sched.threads.at[i];
-		const char *comm = thread->comm ? NULL : tasks_comm(tasks, 0, thread->pid, thread->tid);
+	for (size_t i = 0; t->on && i < states->tasks.n; i++) {
+		const struct sched_task *task = &states->tasks.at[i];
+		const char *comm = task->comm ? NULL : tasks_comm(tasks, 0, task->pid, task->tid);
 
-		if (!comm)
-			continue;
-		thread->comm = strpool_add(&t->sched.comms, comm, strlen(comm));
-		if (thread->comm == UINT32_MAX)
+		if (comm && sched_states_name(states, (uint32_t)i, (struct sonde_str){ comm, strlen(comm) }) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
@@ -306,7 +235,8 @@ int tracks_end_trace(struct tracks *t, const struct tasks *tasks)
 
 void tracks_free(struct tracks *t)
 {
-	sched_states_free(&t->sched);
+	track_states_free(&t->sched);
+	sched_decoder_free(&t->decoder);
 	vec_free(&t->marks);
 	track_counts_free(&t->counts);
 	vec_free(&t->frequencies);

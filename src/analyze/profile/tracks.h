@@ -8,9 +8,10 @@
 #ifndef ANALYZE_PROFILE_TRACKS_H
 #define ANALYZE_PROFILE_TRACKS_H
 
-#include "analyze/profile/sched_states.h"
 #include "analyze/profile/track_counts.h"
+#include "analyze/profile/track_states.h"
 #include "base/buf.h"
+#include "model/reader.h"
 #include "threads/tasks.h"
 #include "tracefmt/tracefmt.h"
 
@@ -22,7 +23,7 @@ enum {
 /* A tracepoint that is shown as such. */
 struct track_mark {
 	uint64_t time;
-	uint32_t thread;             /* in sched.threads; UINT32_MAX: an idle CPU, or not known */
+	uint32_t thread;             /* in sched.states.tasks; UINT32_MAX: an idle CPU, or not known */
 	int32_t cpu;
 	uint32_t event, text;        /* in `texts` */
 };
@@ -44,8 +45,8 @@ struct track_source;
 
 struct tracks {
 	bool on;
-	struct sched_states sched;
-	bool has_switch_records;     /* the trace at hand, of single threads */
+	struct track_states sched;
+	struct sched_decoder decoder;        /* of the trace at hand */
 	VEC(struct track_mark) marks;
 	uint64_t nr_marks;           /* also of those that were not kept because there were too many */
 	struct track_counts counts;
@@ -58,13 +59,16 @@ struct tracks {
 
 /* How an event of the evlist is shown; {0} if that is not known yet. */
 struct track_source {
-	bool known;
+	bool known, tells_states;
 	int (*take)(struct tracks *t, const struct sonde_event *ev, const struct track_source *s,
 		    struct sonde_bytes raw);
 	const struct tracefmt_event *format;
-	const struct sonde_tracepoint_field *fields[5];
+	const struct sonde_tracepoint_field *fields[2];
 	uint32_t name;
 };
+
+/* Before the events of a trace: finds out of which tasks it is, which may read it once. 0 or negative. */
+int tracks_begin_trace(struct tracks *t, struct reader *r, const struct tracefmt *formats, struct sonde_error *err);
 
 /* Whether samples of an event are needed as events, not only by their heads. */
 bool tracks_expect(const struct tracks *t, const struct sonde_evsel *evsel);

@@ -24,17 +24,17 @@
 static const struct event_format {
 	struct sonde_export_format pub;
 	int (*write)(struct event_rows *e);
-	bool is_directory;
+	bool is_directory, has_runs;
 } formats[] = {
 	{ { "chrome", "Chrome's trace event JSON, for viewers of time lines; perfetto has more", true },
-	  export_chrome },
+	  export_chrome, .has_runs = true },
 	{ { "csv", "every event a row of comma-separated values: docs/events-json.md", true }, export_csv },
 	{ { "ctf", "a directory of the Common Trace Format 1.8, for babeltrace2 and Trace Compass", true },
 	  export_ctf, true },
 	{ { "json-lines", "every event a JSON object on a line: docs/events-json.md", true }, export_json_lines },
 	{ { "perfetto", "a trace of Perfetto: samples with stacks, scheduling, tracepoints", true }, export_perfetto },
 	{ { "sqlite", "a database of samples, stacks, scheduling and tracepoints: docs/events-sql.md", true },
-	  export_sqlite },
+	  export_sqlite, .has_runs = true },
 };
 
 const struct sonde_export_format *export_events_format_at(size_t i)
@@ -111,6 +111,12 @@ static int begin(struct events_walk *w, struct sonde_trace *t)
 	e->symbols = symbols_from_opts(e->opts.symbol_opts);
 	if (take_traces(w, t) < 0)
 		return err_nomem(e->err);
+	for (size_t i = 0; w->has_runs && i < w->nr_traces; i++) {
+		int r = sched_scope_of(w->traces[i]->reader, w->inputs[i].kernel, &w->inputs[i].scope, e->err);
+
+		if (r < 0)
+			return r;
+	}
 	w->it = w->nr_traces > 1 ? sonde_iter_new_several(w->traces, w->nr_traces, &q, NULL) : sonde_iter_new(t, &q);
 	if (!e->symbols || !w->it)
 		return err_nomem(e->err);
@@ -163,7 +169,7 @@ static int walk(struct sonde_trace *t, const struct sonde_export_opts *opts, int
 int export_events_walk(struct sonde_trace *t, const struct sonde_export_opts *opts,
 		       int (*write)(struct event_rows *e), void *target, struct sonde_error *err)
 {
-	struct events_walk w = { .rows = { .target = target, .err = err } };
+	struct events_walk w = { .rows = { .target = target, .err = err }, .has_runs = true };
 
 	return walk(t, opts, write, &w);
 }
@@ -180,6 +186,7 @@ static int export_to(struct sonde_trace *t, const char *name, const struct sonde
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no format '%s' for events", name);
 	if (format->is_directory)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "format '%s' is a directory, which needs a path", name);
+	w.has_runs = format->has_runs;
 	r = walk(t, opts, format->write, &w);
 	failed = r < 0 ? 0 : buf_flush(&out);
 	buf_free(&out);
@@ -215,6 +222,7 @@ static int export_directory(struct sonde_trace *t, const struct event_format *fo
 
 	if (r < 0)
 		return r;
+	w.has_runs = format->has_runs;
 	r = walk(t, opts, format->write, &w);
 	failed = r < 0 ? 0 : output_dir_finish(&dir, err);
 	output_dir_close(&dir);

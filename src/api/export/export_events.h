@@ -15,6 +15,7 @@ struct events_walk {
 	size_t nr_traces;
 	struct row_input *inputs;
 	struct sonde_iter *it;
+	bool has_runs;               /* given: the exporter asks for runs (export/events/runs.h) */
 };
 
 /* 0 or a failure; events_walk_end() also then. @opts: as for sonde_export_events() */

@@ -135,6 +135,8 @@ static int begin(struct sonde_profile *p, struct sonde_trace *t)
 	p->trace_formats = NULL;
 	find_formats(p, t);
 	if (r == 0)
+		r = tracks_begin_trace(&p->tracks, t->reader, p->trace_formats, &t->err);
+	if (r == 0)
 		r = profile_tasks_of(p, t->reader);
 	if (r == 0)
 		r = number_events(p, t);

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "export/events/row_threads.h"
-#include "export/events/switches.h"
+#include "export/events/runs.h"
 #include "export/events/thread_counts.h"
 #include "export/events/values.h"
 
@@ -23,7 +23,7 @@
 struct chrome {
 	struct event_rows *e;
 	struct row_threads threads;
-	struct switches switches;
+	struct runs runs;
 	struct thread_counts counts;
 	struct u64map cpus;          /* that have a slice or a state: space << 32 | CPU */
 	struct buf name;             /* of a process */
@@ -198,27 +198,27 @@ static int put_counter(struct chrome *c, const struct event_row *row)
 	return 0;
 }
 
-static int put_switch(struct chrome *c, const struct event_row *row)
+static int put_run(struct chrome *c, const struct event_row *row)
 {
 	struct buf *out = c->e->out;
-	struct thread_switch s;
-	int r = switches_take(&c->switches, row, &s);
+	struct thread_run run;
+	int r = runs_take(&c->runs, c->e, row, &run);
 
 	if (r < 0)
 		return err_nomem(c->e->err);
-	if (r == 0 || s.begun == SONDE_NONE || s.prev_pid == 0)
+	if (r == 0 || run.cpu < 0)
 		return 0;
 	begin(c, "X");
-	put_text(out, ",\"name\":", s.prev_comm.p, s.prev_comm.len);
+	put_text(out, ",\"name\":", run.comm, strlen(run.comm));
 	put_number(out, ",\"cat\":\"sched\",\"pid\":", number_in(row->space, CPUS_PID));
-	put_number(out, ",\"tid\":", s.cpu);
-	put_microseconds(out, ",\"ts\":", event_rows_since(c->e, s.begun));
-	put_microseconds(out, ",\"dur\":", (int64_t)(s.time - s.begun));
-	put_number(out, ",\"args\":{\"tid\":", s.prev_pid);
-	put_number(out, ",\"prio\":", s.prev_prio);
-	put_text(out, ",\"end_state\":", switch_state(s.prev_state), strlen(switch_state(s.prev_state)));
+	put_number(out, ",\"tid\":", run.cpu);
+	put_microseconds(out, ",\"ts\":", event_rows_since(c->e, run.begin));
+	put_microseconds(out, ",\"dur\":", (int64_t)(run.end - run.begin));
+	put_number(out, ",\"args\":{\"tid\":", run.tid);
+	put_number(out, ",\"prio\":", run.prio);
+	put_text(out, ",\"end_state\":", run.end_state, strlen(run.end_state));
 	buf_str(out, "}}");
-	return note_cpu(c, row->space, s.cpu);
+	return note_cpu(c, row->space, run.cpu);
 }
 
 /* Losses are marks across the whole picture. */
@@ -246,8 +246,8 @@ static int put_rows(struct chrome *c)
 			r = put_sample(c, row);
 		else if (event_row_is_loss(row))
 			put_loss(c, row);
-		if (r >= 0 && row->is_sample)
-			r = put_switch(c, row);
+		if (r >= 0)
+			r = put_run(c, row);
 		if (r >= 0 && row->is_sample)
 			r = put_counter(c, row);
 		if (r < 0)
@@ -363,7 +363,7 @@ int export_chrome(struct event_rows *e)
 		put_other(e);
 	}
 	row_threads_free(&c.threads);
-	switches_free(&c.switches);
+	runs_free(&c.runs);
 	thread_counts_free(&c.counts);
 	u64map_free(&c.cpus);
 	buf_free(&c.name);

@@ -73,6 +73,7 @@ void event_rows_free(struct event_rows *e)
 		call_stacks_free(&e->inputs[i].call_stacks);
 		vec_free(&e->inputs[i].sources);
 		u64map_free(&e->inputs[i].evsel_of_id);
+		sched_scope_free(&e->inputs[i].scope);
 	}
 	unwind_images_free(e->images);
 	source_lines_free(e->lines);

@@ -17,6 +17,7 @@
 #include "export/events/places.h"
 #include "model/ledger.h"
 #include "model/reader.h"
+#include "sched/scope.h"
 #include "tracefmt/tracefmt.h"
 #include "unwind/call_stacks.h"
 #include "unwind/walk.h"
@@ -49,6 +50,7 @@ struct row_input {
 	struct u64map evsel_of_id;   /* index of the evsel */
 	size_t nr_ids;               /* of all evsels, when these were noted */
 	struct call_stacks call_stacks;
+	struct sched_scope scope;        /* of the runs: see sched/scope.h; all tasks if nobody asked */
 };
 
 /* One event. Views until the next one, names as long as the events. */

@@ -16,7 +16,8 @@ static uint32_t find(struct row_threads *t, const struct row_thread *key)
 		if (is_same(&t->list.at[i], key))
 			return i + 1;
 	i = (uint32_t)t->list.n;
-	if (vec_push(&t->list, *key) < 0 || hash_index_add(&t->index, hash, i) < 0)
+	if (vec_push(&t->list, *key) < 0 || hash_index_add(&t->index, hash, i) < 0 ||
+	    u64map_set(&t->by_tid, (uint64_t)key->space << 32 | (uint32_t)key->tid, i + 1) < 0)
 		return UINT32_MAX;
 	return i + 1;
 }
@@ -43,8 +44,16 @@ uint32_t row_threads_of(struct row_threads *t, const struct event_row *row)
 	return t->recent;
 }
 
+uint32_t row_threads_find(const struct row_threads *t, const struct event_row *row, int32_t tid)
+{
+	const uint32_t number = u64map_get(&t->by_tid, (uint64_t)row->space << 32 | (uint32_t)tid);
+
+	return number == U64MAP_NONE ? 0 : number;
+}
+
 void row_threads_free(struct row_threads *t)
 {
+	u64map_free(&t->by_tid);
 	vec_free(&t->list);
 	hash_index_free(&t->index);
 }

@@ -16,11 +16,15 @@ struct row_thread {
 struct row_threads {
 	VEC(struct row_thread) list;     /* number - 1 */
 	struct hash_index index;
+	struct u64map by_tid;            /* space << 32 | tid -> the number of the newest name */
 	uint32_t recent;             /* that was asked for last */
 };
 
 /* The number of the thread of a row, 0 if the row has none; UINT32_MAX when out of memory. */
 uint32_t row_threads_of(struct row_threads *t, const struct event_row *row);
+
+/* The number of a thread on the machine of a row, by its newest name; 0: no row has been of it. */
+uint32_t row_threads_find(const struct row_threads *t, const struct event_row *row, int32_t tid);
 
 void row_threads_free(struct row_threads *t);
 

@@ -44,7 +44,7 @@ static int gather(struct counters *c, const struct u64map *main_of)
 
 	for (uint32_t i = (uint32_t)counts->list.n; i-- > 0 && r == 0;) {
 		const struct track_count *count = &counts->list.at[i];
-		int32_t pid = count->thread == UINT32_MAX ? -1 : c->tracks->sched.threads.at[count->thread].pid;
+		int32_t pid = count->thread == UINT32_MAX ? -1 : c->tracks->sched.states.tasks.at[count->thread].pid;
 		uint32_t main_thread = u64map_get(main_of, (uint32_t)pid), number;
 
 		if (pid < 0 || main_thread == U64MAP_NONE || count->time == SONDE_NONE || count->time < c->zero)

@@ -11,7 +11,7 @@
 
 #include "export/build_id_text.h"
 #include "export/events/row_threads.h"
-#include "export/events/switches.h"
+#include "export/events/runs.h"
 #include "export/events/values.h"
 #include "export/sqlite/schema.h"
 #include "export/sqlite/inserter.h"
@@ -42,7 +42,7 @@ struct database {
 	struct event_rows *e;
 	struct inserter_db db;
 	struct row_threads threads;
-	struct switches switches;
+	struct runs runs;
 	struct inserter samples, events, sched, records;
 	struct buf fields;           /* of the row at hand, as JSON */
 };
@@ -124,22 +124,25 @@ static int put_sample(struct database *d, const struct event_row *row, uint32_t 
 	return 0;
 }
 
-static int put_switch(struct database *d, const struct event_row *row, uint32_t thread)
+/* A row of a thread that ends names no thread any more. */
+static int put_run(struct database *d, const struct event_row *row, uint32_t thread)
 {
 	struct inserter *t = &d->sched;
-	struct thread_switch s;
-	int r = switches_take(&d->switches, row, &s);
+	struct thread_run run;
+	int r = runs_take(&d->runs, d->e, row, &run);
 
 	if (r < 0)
 		return err_nomem(d->e->err);
-	if (r == 0 || s.begun == SONDE_NONE || s.prev_pid == 0)
+	if (r == 0)
 		return 0;
-	put_time(d, t, s.begun);
-	inserter_int(t, (int64_t)(s.time - s.begun));
-	inserter_int(t, s.cpu);
+	if (row->ev->tid != run.tid)
+		thread = row_threads_find(&d->threads, row, run.tid);
+	put_time(d, t, run.begin);
+	inserter_int(t, (int64_t)(run.end - run.begin));
+	put_if(t, run.cpu >= 0, (uint64_t)run.cpu);
 	put_if(t, thread, thread);
-	inserter_str(t, switch_state(s.prev_state));
-	inserter_int(t, s.prev_prio);
+	inserter_str(t, run.end_state);
+	inserter_int(t, run.prio);
 	inserter_end_row(t);
 	return 0;
 }
@@ -175,8 +178,8 @@ static int put_rows(struct database *d)
 			r = put_sample(d, row, thread);
 		else
 			put_record(d, row, thread);
-		if (r >= 0 && row->is_sample)
-			r = put_switch(d, row, thread);
+		if (r >= 0)
+			r = put_run(d, row, thread);
 		if (r < 0)
 			return r;
 	}
@@ -406,7 +409,7 @@ int sqlite_fill(struct event_rows *e, const struct sqlite_library *lib, sqlite3 
 		r = tracepoint_views_make(e, lib, db);
 	worker_free(d.db.worker);
 	row_threads_free(&d.threads);
-	switches_free(&d.switches);
+	runs_free(&d.runs);
 	buf_free(&d.fields);
 	return r;
 }
