@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/ending.h"
 #include "cli/file_limit.h"
 #include "cli/progress.h"
 #include "cli/record/bits.h"
@@ -73,22 +74,11 @@ static void free_recorder(void)
 
 static void catch_signals(void)
 {
-	struct sigaction sa = { .sa_handler = on_signal }, old;
+	struct sigaction sa = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART };
 
-	/*
-	 * A shell without job control makes background commands ignore SIGINT, but scripts still end recordings with
-	 * it.
-	 */
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)    /* SIGHUP is ignored under nohup */
-		sigaction(SIGHUP, &sa, NULL);
-	if (record_words.opts.overwrite || record_words.opts.switch_output) {
-		sa.sa_handler = on_snapshot;
-		sa.sa_flags = SA_RESTART;
+	ending_catch(on_signal, true);       /* a write error ends the recording */
+	if (record_words.opts.overwrite || record_words.opts.switch_output)
 		sigaction(SIGUSR2, &sa, NULL);
-	}
-	signal(SIGPIPE, SIG_IGN);    /* a write error ends the recording */
 }
 
 #define CMDLINE_BYTES 65536
@@ -177,7 +167,7 @@ static int record_run(int argc, char **argv)
 	static char text[CMDLINE_BYTES];
 	static const char *words[CMDLINE_WORDS];
 	struct sonde_perf_recorder_opts *opts = &record_words.opts;
-	int status;
+	int status, wait_status = -1;
 
 	if (record_words.list_registers) {
 		puts(register_list());
@@ -203,10 +193,11 @@ static int record_run(int argc, char **argv)
 	opts->nr_cmdline = command_line(text, words);
 	progress_begin(record_words.quiet, argc > 0);
 	catch_signals();
-	status = ftrace.wanted ? ftrace_record(recorder, opts, record_words.quiet, &caught) : record_perf();
+	status = ftrace.wanted ? ftrace_record(recorder, opts, record_words.quiet, &wait_status) : record_perf();
 	free_recorder();
 	exporter_finish();
-	return status;
+	/* last: the process may end by a signal */
+	return ftrace.wanted && status == 0 ? follow_command(wait_status, caught) : status;
 }
 
 const struct command cmd_record = {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -214,6 +215,7 @@ int follow_command(int wait_status, int sig)
 	if (!sig && wait_status != -1 && WIFSIGNALED(wait_status))
 		sig = WTERMSIG(wait_status);
 	if (sig) {
+		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0 });  /* it would be of this process, not of the command */
 		signal(sig, SIG_DFL);
 		fflush(NULL);
 		raise(sig);
@@ -304,12 +306,21 @@ static int record_alone(const struct sonde_ftrace_recorder_opts *o, int *wait_st
 	return r < 0 ? say_error(NULL, sonde_ftrace_recorder_error(tracer)) : 0;
 }
 
+/* A signal may come meanwhile. */
+static void free_tracer(void)
+{
+	struct sonde_ftrace_recorder *t = tracer;
+
+	tracer = NULL;
+	sonde_ftrace_recorder_free(t);
+}
+
 int ftrace_record(struct sonde_perf_recorder *recorder, struct sonde_perf_recorder_opts *record, bool quiet,
-		  const volatile sig_atomic_t *caught)
+		  int *wait_status)
 {
 	struct sonde_ftrace_recorder_opts o = { .sz = sizeof(o) };
 	size_t nr_perf = 0;
-	int status = 0, wait_status = -1;
+	int status = 0;
 
 	silent = quiet;
 	tracer = sonde_ftrace_recorder_new();
@@ -323,13 +334,9 @@ int ftrace_record(struct sonde_perf_recorder *recorder, struct sonde_perf_record
 		status = set_opts(&o, record);
 	if (status == 0)
 		status = choose_clock(&o, record, nr_perf > 0);
-	if (status == 0) {
-		status = nr_perf ? record_both(recorder, record, &o, &wait_status) : record_alone(&o, &wait_status);
-		if (status == 0)
-			status = follow_command(wait_status, *caught);
-	}
-	sonde_ftrace_recorder_free(tracer);
-	tracer = NULL;
+	if (status == 0)
+		status = nr_perf ? record_both(recorder, record, &o, wait_status) : record_alone(&o, wait_status);
+	free_tracer();
 	return status;
 }
 

@@ -3,7 +3,6 @@
 #ifndef CLI_RECORD_FTRACE_H
 #define CLI_RECORD_FTRACE_H
 
-#include <signal.h>
 #include <sonde/ftrace_recorder.h>
 #include <sonde/perf_recorder.h>
 
@@ -138,10 +137,11 @@ bool ftrace_applies_to_function(const char *next); /* after a tracer */
  * ftrace_record - the whole recording
  * @recorder: takes the events that tracefs does not have
  * @record: what else was said; the same options mean the same
- * Returns the exit status.
+ * @wait_status: of the command, set if 0 is returned
+ * Returns the exit status. The kernel has nothing of this recording then.
  */
 int ftrace_record(struct sonde_perf_recorder *recorder, struct sonde_perf_recorder_opts *record, bool quiet,
-		  const volatile sig_atomic_t *caught);
+		  int *wait_status);
 /* Stops the recording; for signal handlers. */
 void ftrace_record_stop(void);
 

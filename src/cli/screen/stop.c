@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "cli/ending.h"
+
 static volatile sig_atomic_t caught;
 static int wake_fd = -1;
 
@@ -23,13 +25,8 @@ static void on_signal(int sig)
 
 void stop_catch_signals(int fd)
 {
-	struct sigaction sa = { .sa_handler = on_signal }, old;
-
 	wake_fd = fd;
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)    /* nohup */
-		sigaction(SIGHUP, &sa, NULL);
+	ending_catch(on_signal, false);
 }
 
 void stop_now(void)

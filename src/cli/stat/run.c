@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/ending.h"
 #include "cli/file_limit.h"
 #include "cli/stat/events.h"
 
@@ -54,18 +55,12 @@ static void on_signal(int sig)
 
 int stat_run_catch_signals(void)
 {
-	struct sigaction sa = { .sa_handler = on_signal }, old;
-
 	wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (wake_fd < 0) {
 		say("cannot make an eventfd: %s", strerror(errno));
 		return 1;
 	}
-	/* A shell without job control makes commands with & ignore SIGINT; scripts end them by it anyway. */
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)    /* nohup */
-		sigaction(SIGHUP, &sa, NULL);
+	ending_catch(on_signal, false);
 	return 0;
 }
 

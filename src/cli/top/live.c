@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/record/perf_wishes.h"
+#include "cli/screen/stop.h"
 
 enum { CPUMODE_KERNEL = 1, CPUMODE_USER = 2, CPUMODE_GUEST_KERNEL = 4, CPUMODE_GUEST_USER = 5 };
 
@@ -77,6 +78,8 @@ static int gather_event(struct live *l, const struct sonde_event *ev)
 {
 	int r = 0;
 
+	if (stop_caught())
+		return -SONDE_STOPPED;       /* nobody will see the samples that are on their way */
 	pthread_mutex_lock(&l->lock);
 	if (ev->kind == SONDE_KIND_LOSS)
 		count_lost(l);
@@ -113,6 +116,8 @@ static void *gather(void *arg)
 
 	if (r == 0)
 		r = gather_all(l);
+	if (r == -SONDE_STOPPED)
+		r = 0;
 	tell_end(l, r, sonde_trace_error(l->trace)->code ? sonde_trace_error(l->trace) :
 							   sonde_profile_error(l->profile));
 	while (read(l->ends[0], rest, sizeof(rest)) > 0)  /* else the recorder would wait for room in the pipe */

@@ -120,5 +120,5 @@ int text_run(struct live *l)
 		live_stop(l);
 		status = refresh(&t);
 	}
-	return status;
+	return stop_caught() ? 0 : status;   /* a table may have been cut short */
 }

@@ -8,6 +8,7 @@
 
 #include "cli/common_options.h"
 #include "cli/record/words.h"
+#include "cli/screen/stop.h"
 #include "cli/top/options.h"
 
 enum { KEPT_EIGHTHS = 7 };           /* of samples at each refresh, as in perf */
@@ -22,6 +23,13 @@ bool view_has_samples(const struct live *l, size_t event)
 	const struct sonde_profile_event *e = view_event(l, event);
 
 	return e && e->samples;
+}
+
+/* A table of many functions with call graphs takes its time. */
+static int stop_if_caught(void *ctx, double share)
+{
+	(void)ctx, (void)share;
+	return stop_caught();
 }
 
 struct sonde_export_opts view_opts(const struct live *l, size_t event)
@@ -43,6 +51,7 @@ struct sonde_export_opts view_opts(const struct live *l, size_t event)
 		.graph_value = w->graph.value,
 		.graph_branches = w->graph.branches,
 		.graph_limit = w->graph.limit,
+		.progress = stop_if_caught,
 		.show_samples = w->samples,
 		.show_period = w->period,
 		.hierarchy = w->hierarchy,

@@ -107,6 +107,8 @@ static int catch_signals(void)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	sigaddset(&set, SIGPIPE);    /* writing causes none: MSG_NOSIGNAL */
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0 || sigprocmask(SIG_BLOCK, &set, NULL) < 0)
 		return -errno;
