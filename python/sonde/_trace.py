@@ -13,7 +13,7 @@ LOSS_KINDS = ("recorder", "samples", "throttled", "truncated", "corrupt", "featu
 
 Names = str | Sequence[str] | None
 Numbers = int | Sequence[int] | None
-Times = tuple[int | None, int | None] | None
+Times = tuple[int | None, int | None] | list[int | None] | None
 
 
 class Loss(NamedTuple):

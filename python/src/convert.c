@@ -163,15 +163,21 @@ static bool parse_names(PyObject *from, const char ***to, size_t *n)
 
 static bool parse_time(PyObject *time, struct sonde_query *q)
 {
+	static const char words[] = "time is a pair of nanoseconds, or of None";
 	PyObject *min, *max;
+	Py_ssize_t n = PyList_Check(time) ? PyList_Size(time) : PyTuple_Check(time) ? PyTuple_Size(time) : -1;
 
 	if (time == Py_None)
 		return true;
-	if (!PyArg_ParseTuple(time, "OO;time is a pair of nanoseconds, or of None", &min, &max))
+	if (n != 2) {
+		PyErr_SetString(n < 0 ? PyExc_TypeError : PyExc_ValueError, words);
 		return false;
+	}
+	min = PyList_Check(time) ? PyList_GetItem(time, 0) : PyTuple_GetItem(time, 0);
+	max = PyList_Check(time) ? PyList_GetItem(time, 1) : PyTuple_GetItem(time, 1);
 	if (min != Py_None)
 		q->time_min = PyLong_AsUnsignedLongLong(min);
-	if (max != Py_None)
+	if (max != Py_None && !PyErr_Occurred())
 		q->time_max = PyLong_AsUnsignedLongLong(max);
 	return !PyErr_Occurred();
 }

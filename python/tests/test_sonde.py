@@ -219,6 +219,17 @@ class Profiles(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "there is no format 'x'"):
                 profile.export("x")
 
+    def test_times_are_a_pair(self):
+        with sonde.open(shipped(folder, "callgraph.data")) as trace:
+            whole = list(map(repr, trace.events(time=(0, 2**63))))
+            self.assertEqual(list(map(repr, trace.events(time=[0, 2**63]))), whole)
+            for wrong, error in ((5, TypeError), ("ab", TypeError), ({1, 2}, TypeError), ([1], ValueError),
+                                 ((1, 2, 3), ValueError), (["a", "b"], TypeError), ((-1, None), OverflowError),
+                                 ((1.5, None), TypeError)):
+                for make in (trace.events, trace.profile, trace.arrow):
+                    with self.assertRaises(error):
+                        make(time=wrong)
+
 
 class Errors(unittest.TestCase):
     def test_no_file(self):

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/safe_text.h"
 
+#include <string.h>
+
 #include "base/text.h"
 
 #define REPLACEMENT "\xef\xbf\xbd"  /* U+FFFD */
@@ -69,11 +71,16 @@ void buf_csv(struct buf *b, const char *s, size_t len)
 
 	for (size_t i = 0, n; i < len; i += n ? n : 1) {
 		n = utf8_length(u + i, len - i);
-		if (n == 0 || (n == 1 && (u[i] < ' ' || u[i] == 0x7f) && !memchr("\t\n\r", u[i], 3)))
+		if (n == 0 || (utf8_is_control(utf8_code(u + i, n)) && !memchr("\t\n\r", u[i], 3)))
 			buf_str(b, REPLACEMENT);
 		else if (u[i] == '"')
 			buf_put(b, "\"\"", 2);
 		else
 			buf_put(b, s + i, n);
 	}
+}
+
+bool csv_needs_apostrophe(char first)
+{
+	return first && strchr("=+-@\t\r\n'", first);
 }

@@ -19,9 +19,15 @@ void buf_xml(struct buf *b, const char *s, size_t len);
 void buf_line(struct buf *b, const char *s, size_t len);
 
 /*
- * Between the double quotes of a value of a table (RFC 4180): quotes twice; control characters other than tab and ends
- * of lines, and bytes that are not UTF-8, U+FFFD.
+ * Between the double quotes of a value of a table (RFC 4180): quotes twice; what utf8_is_control() names other than tab
+ * and ends of lines, and bytes that are not UTF-8, U+FFFD.
  */
 void buf_csv(struct buf *b, const char *s, size_t len);
+
+/*
+ * Whether a text that begins with this character gets an apostrophe in front as a value of a table: spreadsheets take
+ * the others for formulas; one that begins with an apostrophe keeps it, because readers remove the first one.
+ */
+bool csv_needs_apostrophe(char first);
 
 #endif

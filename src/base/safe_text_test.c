@@ -53,6 +53,13 @@ static void test_a_value_of_a_table_stays_between_its_quotes(void **state)
 	(void)state;
 	check(buf_csv, "a\"b,\tc\r\n", 8, "a\"\"b,\tc\r\n");
 	check(buf_csv, "\0\1\x7f\xff\xc3\xa9", 6, BAD BAD BAD BAD "\xc3\xa9");
+	/* C1 and bidirectional controls: U+009B, U+202E, U+2066 */
+	check(buf_csv, "a\xc2\x9b" "b\xe2\x80\xae" "c\xe2\x81\xa6", 11, "a" BAD "b" BAD "c" BAD);
+	for (const char *c = "=+-@\t\r\n'"; *c; c++)
+		assert_true(csv_needs_apostrophe(*c));
+	for (const char *c = "a0_.[\" <"; *c; c++)
+		assert_false(csv_needs_apostrophe(*c));
+	assert_false(csv_needs_apostrophe('\0'));
 }
 
 int main(void)

@@ -73,27 +73,40 @@ static size_t utf8_size(const uint8_t *p, size_t left)
 	return n;
 }
 
+/* Whether text for terminals has something else in its place. */
+static bool is_control(const uint8_t *p, size_t n)
+{
+	char copy[5] = { 0 };
+
+	memcpy(copy, p, n);
+	sonde_text_clean(copy, n);
+	return memcmp(copy, p, n) != 0;
+}
+
 static void put_csv_character(const uint8_t *p, size_t n)
 {
 	if (!n)
 		fputs(REPLACEMENT, stdout);
 	else if (*p == '"')
 		fputs("\"\"", stdout);
-	else if (*p < ' ' && !memchr("\t\n\r", *p, 3))
-		putchar('?');
+	else if (is_control(p, n) && !memchr("\t\n\r", *p, 3))
+		fputs(REPLACEMENT, stdout);
 	else
 		fwrite(p, 1, n, stdout);
 }
 
-static void put_csv(const struct sonde_bytes *b)
+/* @is_text: no number, which spreadsheets should take for one. docs/events-json.md has the rule of apostrophes. */
+static void put_csv(const struct sonde_bytes *b, bool is_text)
 {
-	bool quoted = false;
+	bool marked = is_text && b->len && memchr("=+-@\t\r\n'", b->p[0], 8), quoted = marked;
 	size_t n;
 
 	for (size_t i = 0; i < b->len && !quoted; i++)
 		quoted = memchr("\",\n\r", b->p[i], 4);
 	if (quoted)
 		putchar('"');
+	if (marked)
+		putchar('\'');
 	for (size_t i = 0; i < b->len; i += n ? n : 1) {
 		n = utf8_size(b->p + i, b->len - i);
 		put_csv_character(b->p + i, n);
@@ -152,11 +165,12 @@ static void put_csv_row(struct sonde_sql *q)
 	char spare[32];
 
 	for (size_t i = 0; i < n; i++) {
-		struct sonde_bytes text = text_of(sonde_sql_value_at(q, i), spare);
+		const struct sonde_sql_value *v = sonde_sql_value_at(q, i);
+		struct sonde_bytes text = text_of(v, spare);
 
 		if (i)
 			putchar(',');
-		put_csv(&text);
+		put_csv(&text, v->kind == SONDE_SQL_TEXT || v->kind == SONDE_SQL_BLOB);
 	}
 	putchar('\n');
 }
@@ -279,7 +293,7 @@ static int print_rows(struct sonde_sql *q)
 
 		if (i)
 			putchar(',');
-		put_csv(&text);
+		put_csv(&text, true);
 	}
 	if (csv)
 		putchar('\n');

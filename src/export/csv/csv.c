@@ -11,6 +11,7 @@ struct table {
 	struct event_rows *e;
 	struct frame_texts frames;
 	struct buf fields;           /* of the row at hand, as JSON */
+	struct buf first;            /* the outermost frame of the row at hand */
 	VEC(uint32_t) stack;         /* frames of the row at hand, innermost first */
 	bool told_clock;
 };
@@ -28,10 +29,10 @@ static void put_text(struct buf *out, const char *s)
 {
 	size_t len = s ? strlen(s) : 0;
 
-	if (is_plain(s, len)) {
+	if (is_plain(s, len) && !(len && csv_needs_apostrophe(s[0]))) {
 		buf_put(out, s, len);
 	} else {
-		buf_char(out, '"');
+		buf_str(out, csv_needs_apostrophe(s[0]) ? "\"'" : "\"");
 		buf_csv(out, s, len);
 		buf_char(out, '"');
 	}
@@ -57,6 +58,16 @@ static void put_frame(const struct place_frame *f, struct buf *out)
 	buf_csv(out, name, strlen(name));
 }
 
+/* The text of the cell begins with this frame. */
+static void put_outermost(struct table *t, uint32_t frame, struct buf *out)
+{
+	t->first.n = 0;
+	frame_texts_put(&t->frames, t->e, frame, &t->first);
+	buf_str(out, t->first.n && csv_needs_apostrophe(t->first.p[0]) ? "\"'" : "\"");
+	buf_put(out, t->first.p, t->first.n);
+	buf_take_failure(out, &t->first);
+}
+
 /* Root first, as folded stacks. 0 or -SONDE_NOMEM. */
 static int put_stack(struct table *t, uint32_t stack, struct buf *out)
 {
@@ -67,8 +78,12 @@ static int put_stack(struct table *t, uint32_t stack, struct buf *out)
 		if (vec_push(&t->stack, list[stack].frame) < 0)
 			return err_nomem(t->e->err);
 	for (size_t i = t->stack.n; i-- > 0;) {
-		buf_char(out, i + 1 == t->stack.n ? '"' : ';');
-		frame_texts_put(&t->frames, t->e, t->stack.at[i], out);
+		if (i + 1 < t->stack.n) {
+			buf_char(out, ';');
+			frame_texts_put(&t->frames, t->e, t->stack.at[i], out);
+		} else {
+			put_outermost(t, t->stack.at[i], out);
+		}
 	}
 	if (t->stack.n)
 		buf_char(out, '"');
@@ -169,7 +184,8 @@ static void put_header(struct table *t)
 
 int export_csv(struct event_rows *e)
 {
-	struct table t = { .e = e, .frames = FRAME_TEXTS(put_frame), .fields = BUF_MEMORY };
+	struct table t = { .e = e, .frames = FRAME_TEXTS(put_frame), .fields = BUF_MEMORY,
+			   .first = BUF_MEMORY };
 	const struct event_row *row;
 	int r;
 
@@ -190,6 +206,7 @@ int export_csv(struct event_rows *e)
 	}
 	frame_texts_free(&t.frames);
 	buf_free(&t.fields);
+	buf_free(&t.first);
 	vec_free(&t.stack);
 	return r;
 }
