@@ -161,6 +161,8 @@ def test_report():
     exits = [line for line in theirs("tracepoints.data") if ":sched_process_exit:" in line]
     wanted = collections.Counter(line.split()[0] for line in exits)
     expect("commands of tracepoints.data", rows, dict(wanted))
+    for name in PERF:   # dummy:u is no tracepoint: as with perf, the option changes nothing
+        expect(f"report --raw-trace of {name}", run("report", "--raw-trace", name), run("report", name))
 
 
 def test_export():

@@ -89,6 +89,7 @@ TABLE = [
     ("recorded/perf6.1-lost.data", ("", "-s id", "-s common_pid,id -n"), BOTH),
     ("recorded/perf6.1-pipe_stdout_raw.data", ("--no-children -s trace,comm",), OLD),
     ("recorded/perf7.2-trace.data", ("",), NEW),
+    ("cases/raw-trace3.data", ("--raw-trace -s comm,dso", "--raw-trace -n -s dso"), NEW),
     ("recorded/perf6.1-allcgroups.data", ("-s socket", "-s cgroup,socket"), BOTH),
     ("recorded/perf6.1-allcgroups.data", ("-s comm_nodigit",), NEW),
     ("perf/quipper-perf.data.ctx_switch_namespaces-4.14", ("-s cgroup_id,comm",), BOTH),

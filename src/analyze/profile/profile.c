@@ -246,7 +246,7 @@ bool sonde_profile_has_callchains(const struct sonde_profile *p)
 
 const char *sonde_profile_unknown_field(const struct sonde_profile *p)
 {
-	return trace_fields_unknown(&p->trace_fields);
+	return p->by & SONDE_BY_TRACE_FIELDS ? trace_fields_unknown(&p->trace_fields) : NULL;
 }
 
 bool sonde_profile_fields_left_out(const struct sonde_profile *p, size_t i)
