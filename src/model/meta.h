@@ -17,6 +17,13 @@ struct event_desc {
 	size_t nr_ids;
 };
 
+/* The name of all events of a type and config, as simpleperf records it. */
+struct event_type {
+	const char *name;
+	uint32_t type;
+	uint64_t config;
+};
+
 struct meta_pmu_caps {
 	struct sonde_pmu_caps;
 	struct sonde_pmu_cap *caps;
@@ -43,6 +50,7 @@ struct meta {
 	struct sonde_raw_feature *raw;            size_t nr_raw;
 	struct sonde_build_id *build_ids;         size_t nr_build_ids;
 	struct event_desc *event_descs;           size_t nr_event_descs;
+	struct event_type *event_types;           size_t nr_event_types;
 	struct sonde_numa_node *numa;             size_t nr_numa;
 	struct sonde_pmu_mapping *pmus;           size_t nr_pmus;
 	struct sonde_group_desc *groups;          size_t nr_groups;

@@ -39,3 +39,12 @@ want_out ' func2$'
 # where symbols are looked for by hand, those of the recording are not taken
 run "$SONDE" report --symfs "$tmp" --sort sym -i "$perf/aosp-lbr-perf_lbr.data"
 ! grep -q ' main$' "$tmp/out" || fail "--symfs is not obeyed"
+
+# events by the names that the recording gives them
+for name in perf_with_trace_offcpu_v2 debug_unwind_small_map_range perf_with_tracepoint_event; do
+	run "$SONDE" evlist -i "$perf/aosp-$name.data"
+	want_out '^sched:sched_switch$'
+done
+run "$SONDE" script -F time,event -i "$perf/aosp-perf_with_trace_offcpu_v2.data"
+want_out ' sched:sched_switch:'
+! grep -q 'tracepoint 91' "$tmp/out" || fail "an event has its number for a name"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/format/evlist.h"
 
+#include <linux/perf_event.h>
+#include <string.h>
+
 #include "perfdata/format/event_name.h"
 #include "perfdata/format/record.h"
 
@@ -141,6 +144,29 @@ struct evsel *evlist_look_up(const struct evlist *s, const uint8_t *p, size_t si
 	return NULL;
 }
 
+/* The recorder's name of an event without a description. NULL: there is none, or perf has its own word. */
+static const char *recorded_name(const struct sonde_attr *attr, const struct meta *meta)
+{
+	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_HW_CACHE)
+		return NULL;
+	for (size_t i = 0; i < meta->nr_event_types; i++)
+		if (meta->event_types[i].type == attr->type && meta->event_types[i].config == attr->config)
+			return meta->event_types[i].name;
+	return NULL;
+}
+
+static int name_by_type(struct evlist *s, const struct meta *meta)
+{
+	for (size_t i = 0; meta->nr_event_types && i < s->reader->evsels.n; i++) {
+		struct evsel *source = evlist_at(s, i);
+		const char *name = source->named ? NULL : recorded_name(&source->attr, meta);
+
+		if (name && evlist_set_name(s, source, name, strlen(name)) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
 int evlist_describe(struct evlist *s, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_event_descs; i++) {
@@ -157,7 +183,7 @@ int evlist_describe(struct evlist *s, const struct meta *meta)
 		if (!source->named && d->name[0] && evlist_set_name(s, source, d->name, strlen(d->name)) < 0)
 			return -SONDE_NOMEM;
 	}
-	return 0;
+	return name_by_type(s, meta);
 }
 
 void evlist_free(struct evlist *s)

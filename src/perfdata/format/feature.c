@@ -101,7 +101,7 @@ static const struct feature features[] = {
 	    FIELDS(META(e_machine, "machine"), META(e_flags, "flags"))),
 	ROW(CLN_SIZE, .pipe = true, .print = cln_size_print, FIELDS(META(cache_line_size, NULL))),
 	ROW(FILE, .decode = file_decode),
-	ROW(META_INFO, .any_order = true),  /* texts that end with a NUL */
+	ROW(META_INFO, .any_order = true, .decode = meta_info_decode),  /* texts that end with a NUL */
 	ROW(DEBUG_UNWIND),
 	ROW(DEBUG_UNWIND_FILE),
 	ROW(FILE2, .decode = file2_decode),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * feature_simpleperf.c - symbols that simpleperf (Android) puts into the recording: FILE, and FILE2, which newer ones
- * have instead
+ * feature_simpleperf.c - what simpleperf (Android) puts into the recording: symbols (FILE, and FILE2, which newer ones
+ * have instead), and names of events (META_INFO)
  *
  *	FILE	[]{ u32 size, entry }; an entry is: path NUL, u32 type, u64 min_vaddr, u32 nr,
  *		[nr]{ u64 vaddr, u32 len, name NUL },
@@ -9,8 +9,14 @@
  *	FILE2	[]{ u32 size, entry }; an entry is a protobuf: path = 1, type = 2, min_vaddr = 3,
  *		symbol = 4 { vaddr = 1, len = 2, name = 3 }, dex_file = 5, elf_file = 6 { offset of min_vaddr = 1 },
  *		kernel_module = 7 { the same }
+ *	META_INFO	[]{ key NUL, value NUL }; the value of event_type_info: []{ name ',' type ',' config '\n' }
  */
 #include "perfdata/format/feature_simpleperf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
 
 #define SYMBOL_MIN 13                /* u64, u32 and the NUL of an empty name */
 #define ENTRY_MIN 4
@@ -211,4 +217,51 @@ int file_decode(struct cursor *c, struct meta *meta, struct arena *a)
 int file2_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	return decode_entries(c, meta, a, decode_entry2);
+}
+
+/* A name can have commas. 0, also for a line that is none of these, or -SONDE_NOMEM. */
+static int decode_event_type(struct sonde_str line, struct meta *meta, struct arena *a)
+{
+	char *text = arena_strndup(a, line.p, line.len), *config, *type;
+
+	if (!text)
+		return -SONDE_NOMEM;
+	config = strrchr(text, ',');
+	if (!config)
+		return 0;
+	*config++ = '\0';
+	type = strrchr(text, ',');
+	if (!type || type == text)
+		return 0;
+	*type++ = '\0';
+	meta->event_types[meta->nr_event_types++] =
+		(struct event_type){ text, (uint32_t)strtoul(type, NULL, 10), strtoull(config, NULL, 10) };
+	return 0;
+}
+
+static int decode_event_types(struct cursor *c, struct sonde_str text, struct meta *meta, struct arena *a)
+{
+	size_t lines = 1;
+	int r = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		lines += text.p[i] == '\n';
+	meta->nr_event_types = 0;
+	meta->event_types = feat_array(c, a, lines, sizeof(*meta->event_types));
+	if (!meta->event_types)
+		return feat_status(c);
+	while (text.len && r == 0)
+		r = decode_event_type(str_take(&text, '\n'), meta, a);
+	return r;
+}
+
+int meta_info_decode(struct cursor *c, struct meta *meta, struct arena *a)
+{
+	while (cur_left(c) && cur_ok(c)) {
+		struct sonde_str key = cur_strz(c), value = cur_strz(c);
+
+		if (cur_ok(c) && str_is(key, "event_type_info"))
+			return decode_event_types(c, value, meta, a);
+	}
+	return feat_status(c);
 }

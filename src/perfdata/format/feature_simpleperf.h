@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feature_simpleperf.h - features that describe symbols that simpleperf puts into the recording: their codecs */
+/* feature_simpleperf.h - features of simpleperf: the symbols and the names of events in a recording */
 #ifndef PERFDATA_FORMAT_FEATURE_SIMPLEPERF_H
 #define PERFDATA_FORMAT_FEATURE_SIMPLEPERF_H
 
@@ -7,5 +7,6 @@
 
 int file_decode(struct cursor *c, struct meta *meta, struct arena *a);
 int file2_decode(struct cursor *c, struct meta *meta, struct arena *a);
+int meta_info_decode(struct cursor *c, struct meta *meta, struct arena *a);
 
 #endif
