@@ -27,13 +27,13 @@ agrees() {
 	{ [ "$n" -le "$3" ] && [ "$n" -ge "$4" ]; } || fail "$file: $n samples of $1, not $4 to $3"
 }
 
-for options in '' '--off-cpu-thresh 0' '--off-cpu-thresh 100000' '-z' '--per-thread'; do
+for options in '' '--off-cpu-thresh 0' '--off-cpu-thresh 100000' '-z' '--per-thread' '--call-graph dwarf'; do
 	file=r$(echo "$options" | tr -d ' ').data
 	# shellcheck disable=SC2086
 	run "$SONDE" record --off-cpu $options -e cpu-clock:u -o "$file" "$workload"
 	want_status 0
 	case $options in
-	*' 0') agrees sleep_often 100 10 5 ;;
+	*' 0' | *' dwarf') agrees sleep_often 100 10 5 ;;
 	*) agrees sleep_often 100 1 1 ;;
 	esac
 	agrees sleep_long 600 1 1
@@ -59,6 +59,21 @@ want_status 0
 want_out "event 'offcpu-time'"
 run "$SONDE" info r.data
 ! grep -q 'context switches' out || failed_run "context switches are in the file"
+
+# stacks are copied and unwound as those of other events; perf unwinds the same
+n=0
+run "$SONDE" evlist -v r--call-graphdwarf.data
+want_out '^offcpu-time: .*STACK_USER.*exclude_callchain_user: 1'
+for tool in "$SONDE" perf "$newest"; do
+	"$tool" --version >/dev/null 2>&1 || continue
+	n=$((n + 1))
+	"$tool" script --no-inline -F event,ip,sym -i r--call-graphdwarf.data 2>/dev/null </dev/null |
+		awk '/^ *offcpu-time/ { on = 1; next } /^ *[^ ]*: *$/ { on = 0 } on && NF { print $2 }' >"stacks$n"
+done
+grep -q '^_start' stacks1 || fail "no stack of a sleep goes on to _start: $(head stacks1)"
+for i in 2 3; do
+	[ ! -s "stacks$i" ] || diff stacks1 "stacks$i" || fail "perf unwinds other stacks"
+done
 
 # whole CPUs: a thread that sleeps beside
 run "$SONDE" record -q -a --off-cpu -e cpu-clock -o all.data -- "$workload"

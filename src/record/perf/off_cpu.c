@@ -12,48 +12,77 @@
 #define FINISHED_ROUND 68
 #define USER_RECORDS   64        /* types from here on are the recorder's, without a time */
 
+/* They stand after the call chain. */
+#define COPIED_FIELDS (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 #define SAMPLE_FIELDS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-		       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+		       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | \
+		       COPIED_FIELDS)
 
 /* Offsets in a sample of SAMPLE_FIELDS, and in the trailer of the other records. */
-enum { MISC_AT = 4, ID_AT = 8, IP_AT = 16, PID_AT = 24, TID_AT = 28, TIME_AT = 32, PERIOD_AT = 48, NR_AT = 56,
+enum { MISC_AT = 4, SIZE_AT = 6, ID_AT = 8, IP_AT = 16, PID_AT = 24, TID_AT = 28, TIME_AT = 32, PERIOD_AT = 48, NR_AT = 56,
        CHAIN_AT = 64 };
 enum { TRAILER_TID_AT = 4, TRAILER_TIME_AT = 8 };
 
-int off_cpu_event(struct events *list, struct event *e)
+int off_cpu_event(struct events *list, struct event *e, bool copies_stacks)
 {
 	const char *filter = arena_strndup(&list->arena, OFF_CPU_FILTER, strlen(OFF_CPU_FILTER));
 
 	e->off_cpu = true;
 	e->name = "offcpu-time";
 	e->system = e->tracepoint = NULL;  /* no reader needs its format */
-	e->callgraph = CALLGRAPH_FP;
+	e->callgraph = copies_stacks ? CALLGRAPH_DWARF : CALLGRAPH_FP;
 	e->period = 1;
 	e->time = 1;
 	return filter ? vec_push(&e->filters, filter) : -SONDE_NOMEM;
 }
 
+static bool copies_stacks(const struct sonde_attr *a)
+{
+	return a->sample_type & PERF_SAMPLE_STACK_USER;
+}
+
 void off_cpu_narrow(struct sonde_attr *a)
 {
 	a->sample_type &= SAMPLE_FIELDS;
-	a->sample_regs_user = a->sample_regs_intr = a->branch_sample_type = 0;
-	a->sample_stack_user = 0;
+	a->sample_regs_intr = a->branch_sample_type = 0;
+	if (!copies_stacks(a)) {
+		a->sample_type &= ~(uint64_t)PERF_SAMPLE_REGS_USER;
+		a->sample_regs_user = 0;
+	} else if (a->flags & ATTR_EXCLUDE_CHAIN_USER) {
+		a->sample_max_stack = 1;  /* the address of the sample */
+	}
 	/* The call chain of user space tells who waits. A task goes to sleep in the kernel, always in one function. */
 	a->flags |= ATTR_CONTEXT_SWITCH | ATTR_EXCLUDE_CHAIN_KERNEL;
 	a->flags &= ~(ATTR_EXCLUDE_CHAIN_USER | SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_USER |
 		      SONDE_ATTR_EXCLUDE_HV);
 }
 
+/* The copy of the stack tells who waits. The call chain tells the address of the sample only, and is not stored. */
+static bool drops_chain(const struct sonde_attr *a)
+{
+	return copies_stacks(a) && a->sample_max_stack == 1;
+}
+
 struct sonde_attr off_cpu_stored_attr(const struct sonde_attr *kernel)
 {
 	struct sonde_attr a = *kernel;
 
+	if (drops_chain(kernel)) {
+		a.flags |= ATTR_EXCLUDE_CHAIN_USER;
+		a.sample_max_stack = 0;
+	}
 	a.type = PERF_TYPE_SOFTWARE;
 	a.config = PERF_COUNT_SW_BPF_OUTPUT;
 	a.flags &= ~ATTR_CONTEXT_SWITCH;
 	a.flags |= SONDE_ATTR_FREQ;
 	a.sample_period = 1;
 	return a;
+}
+
+void off_cpu_set_attr(struct off_cpu *o, const struct sonde_attr *kernel)
+{
+	o->copies_stacks = copies_stacks(kernel);
+	o->drops_chains = drops_chain(kernel);
 }
 
 /* ---- samples ---- */
@@ -87,12 +116,21 @@ static void point_to_caller(uint8_t *sample)
 	}
 }
 
-static void put_sample(uint8_t *sample, uint64_t time, uint64_t ns, struct buf *out)
+static void put_sample(const struct off_cpu *o, uint8_t *sample, uint64_t time, uint64_t ns, struct buf *out)
 {
+	size_t chain_bytes = 8 * (size_t)u64_at(sample, NR_AT), size = size_of(sample);
+
 	store_u64(sample + TIME_AT, time, false);
 	store_u64(sample + PERIOD_AT, ns, false);
 	point_to_caller(sample);
-	buf_put(out, sample, size_of(sample));
+	if (o->drops_chains) {
+		store_u64(sample + NR_AT, 0, false);
+		store_u16(sample + SIZE_AT, (uint16_t)(size - chain_bytes), false);
+		buf_put(out, sample, CHAIN_AT);
+		buf_put(out, sample + CHAIN_AT + chain_bytes, size - CHAIN_AT - chain_bytes);
+	} else {
+		buf_put(out, sample, size);
+	}
 	free(sample);
 }
 
@@ -157,9 +195,9 @@ static int wake(struct off_cpu *o, const struct off_cpu_turn *t, struct buf *out
 	sample = s->sample;
 	ns = t->time - s->time;
 	s->sample = NULL;
-	if (ns < o->threshold_ns)
+	if (ns < o->threshold_ns && !o->copies_stacks)
 		return add_up(o, sample, ns);
-	put_sample(sample, t->time, ns, out);
+	put_sample(o, sample, t->time, ns, out);
 	return 0;
 }
 
@@ -273,7 +311,7 @@ int off_cpu_end(struct off_cpu *o, struct buf *out)
 	int r = obey_turns(o, UINT64_MAX, out);
 
 	for (size_t i = 0; i < o->sums.n; i++)
-		put_sample(o->sums.at[i].sample, o->newest, o->sums.at[i].ns, out);
+		put_sample(o, o->sums.at[i].sample, o->newest, o->sums.at[i].ns, out);
 	vec_free(&o->sums);
 	hash_index_free(&o->by_stack);
 	return r < 0 ? r : out->failed;

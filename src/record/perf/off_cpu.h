@@ -6,6 +6,7 @@
  * SWITCH records, which tell when a task runs again. The file has neither, but a sample whose period is the time
  * between them, in ns. A sample of a long sleep comes when the task runs again; short ones are summed up by thread and
  * call chain, and their sums come at the end of the file.
+ * With --call-graph dwarf, samples have registers and a copy of the stack in place of the chain.
  */
 #ifndef RECORD_PERF_OFF_CPU_H
 #define RECORD_PERF_OFF_CPU_H
@@ -34,6 +35,8 @@ struct off_cpu_sum {
 struct off_cpu {
 	/* Set before the first record. */
 	uint64_t threshold_ns;       /* a sleep this long has a sample of its own */
+	bool copies_stacks;          /* so has every sleep: no two copies of a stack are the same */
+	bool drops_chains;           /* call chains are not stored */
 	struct u64map ids;           /* of the event */
 	size_t sample_time_at;       /* offset of the time in samples of every event; 0: not the same for all */
 	size_t trailer_bytes;        /* sample_id of every event; it begins with TID and TIME */
@@ -46,14 +49,20 @@ struct off_cpu {
 	struct hash_index by_stack;           /* of sums */
 };
 
-/* Makes @e, which was parsed from OFF_CPU_TRACEPOINT, the event for this: its name, filter and call chain. */
-int off_cpu_event(struct events *list, struct event *e);
+/*
+ * Makes @e, which was parsed from OFF_CPU_TRACEPOINT, the event for this: its name, filter and call chain, or copies of
+ * stacks
+ */
+int off_cpu_event(struct events *list, struct event *e, bool copies_stacks);
 
 /* Of the completed attr for the kernel: only the fields that are needed. */
 void off_cpu_narrow(struct sonde_attr *a);
 
 /* The attr of the samples in the file, as perf writes it. */
 struct sonde_attr off_cpu_stored_attr(const struct sonde_attr *kernel);
+
+/* Sets what depends on the attr for the kernel, before the first record. */
+void off_cpu_set_attr(struct off_cpu *o, const struct sonde_attr *kernel);
 
 /* Appends to @out n bytes of whole records in host order, without those of the event, and the samples that are due. */
 int off_cpu_take(struct off_cpu *o, const uint8_t *p, size_t n, struct buf *out);

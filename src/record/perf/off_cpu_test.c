@@ -124,6 +124,29 @@ static void a_long_sleep_is_a_sample_at_its_end(void **state)
 	buf_free(&out);
 }
 
+static void a_copied_stack_stands_in_place_of_the_chain(void **state)
+{
+	const uint64_t body[] = { ID, UINT64_C(0xffffffff81000000), task(5), 100, 0, 1, 2, PERF_CONTEXT_USER, CALLER,
+				  111, 222 };
+	struct buf out = BUF_MEMORY;
+	struct off_cpu o = start();
+	struct stream s = { 0 };
+
+	(void)state;
+	o.copies_stacks = o.drops_chains = true;
+	put(&s, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, body, ARRAY_SIZE(body));
+	switches(&s, IN, 5, 107, ID);   /* short, but a sample of its own */
+	assert_int_equal(take(&o, &s, true, &out), 1);
+	assert_int_equal(word(&out, 2), CALLER);
+	assert_int_equal(word(&out, 6), 7);
+	assert_int_equal(word(&out, 7), 0);
+	assert_int_equal(word(&out, 8), 111);
+	assert_int_equal(word(&out, 9), 222);
+	assert_int_equal(out.n, 10 * sizeof(uint64_t));
+	off_cpu_free(&o);
+	buf_free(&out);
+}
+
 static void short_sleeps_are_summed_up_by_thread_and_stack(void **state)
 {
 	struct buf out = BUF_MEMORY;
@@ -214,6 +237,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_sleep_is_a_sample_at_its_end),
+		cmocka_unit_test(a_copied_stack_stands_in_place_of_the_chain),
 		cmocka_unit_test(short_sleeps_are_summed_up_by_thread_and_stack),
 		cmocka_unit_test(the_end_of_a_sleep_may_come_before_its_start),
 		cmocka_unit_test(a_task_that_lost_its_cpu_did_not_sleep),

@@ -63,10 +63,14 @@ static int prepare_off_cpu(struct sonde_perf_recorder *r)
 	o->threshold_ns = r->opts.off_cpu_threshold_ns ? r->opts.off_cpu_threshold_ns : OFF_CPU_THRESHOLD_NS;
 	o->sample_time_at = r->record_stats.time_at;
 	o->trailer_bytes = attr_trailer_bytes(first);
-	for (size_t i = 0; i < r->events.n; i++)
-		for (size_t k = 0; r->events.at[i].off_cpu && k < r->evsels[i].nr_ids; k++)
+	for (size_t i = 0; i < r->events.n; i++) {
+		if (!r->events.at[i].off_cpu)
+			continue;
+		off_cpu_set_attr(o, &r->events.at[i].attr);
+		for (size_t k = 0; k < r->evsels[i].nr_ids; k++)
 			if (u64map_set(&o->ids, r->evsels[i].ids[k], 0) < 0)
 				return err_nomem(&r->err);
+	}
 	return 0;
 }
 

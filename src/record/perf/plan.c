@@ -101,7 +101,8 @@ static int add_off_cpu(struct sonde_perf_recorder *r)
 				       "off-CPU time is recorded neither for control groups nor beside events without "
 				       "time stamps");
 	e = events_parse(&r->events, OFF_CPU_TRACEPOINT, &r->roots, &r->err);
-	if (e == 0 && off_cpu_event(&r->events, &r->events.at[r->events.n - 1]) < 0)
+	if (e == 0 && off_cpu_event(&r->events, &r->events.at[r->events.n - 1],
+				    r->opts.callgraph == SONDE_CALLGRAPH_DWARF) < 0)
 		e = err_nomem(&r->err);
 	return e;
 }
