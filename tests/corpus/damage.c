@@ -18,21 +18,18 @@
 #include <sonde/check.h>
 #include <sonde/rewrite.h>
 
-#include <dirent.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../../fuzz/consume.h"
+#include "damages.h"
 
-enum { EXIT_SKIP = 77, RANGES_MAX = 32, FILE_BYTES_MIN = 64, SECONDS_MAX = 5, WANTED_PERCENT = 99 };
+enum { EXIT_SKIP = 77, SECONDS_MAX = 5, WANTED_PERCENT = 99 };
 enum { TYPE_ATTR = 64, TYPE_TRACING_DATA = 66, TYPE_FEATURE = 80, TYPE_COMPRESSED = 81, TYPE_COMPRESSED2 = 83 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -40,11 +37,6 @@ enum { TYPE_ATTR = 64, TYPE_TRACING_DATA = 66, TYPE_FEATURE = 80, TYPE_COMPRESSE
 #else
 #define MEMORY_MAX ((long)256 << 20)
 #endif
-
-struct bytes {
-	uint8_t *p;
-	size_t n;
-};
 
 struct record {
 	uint64_t hash;
@@ -55,18 +47,6 @@ struct record {
 struct records {
 	struct record *at;
 	size_t n, cap;
-};
-
-struct range {
-	size_t at, end;
-};
-
-/* What was done to a recording: the bytes of the whole one that are no longer where they were, or other ones. */
-struct damage {
-	const char *kind;
-	struct range ranges[RANGES_MAX];
-	size_t n;
-	struct bytes bytes;
 };
 
 /* Hashes of records and how many of each are still missing. */
@@ -83,20 +63,6 @@ struct tally {
 	char slowest_text[128], worst_text[160];
 };
 
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);  /* splitmix64 */
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
-static size_t below(uint64_t *state, size_t n)
-{
-	return n ? (size_t)(next_random(state) % n) : 0;
-}
-
 static uint64_t hash_bytes(const uint8_t *p, size_t n)
 {
 	uint64_t h = n, word;
@@ -109,15 +75,6 @@ static uint64_t hash_bytes(const uint8_t *p, size_t n)
 	for (; n; p++, n--)
 		h = (h ^ *p) * UINT64_C(0x100000001b3);
 	return h ? h : 1;
-}
-
-static void *need(void *p)
-{
-	if (!p) {
-		fprintf(stderr, "out of memory\n");
-		exit(1);
-	}
-	return p;
 }
 
 static void add_record(struct records *list, struct record r)
@@ -243,92 +200,6 @@ static struct records outside_of(const struct damage *d, const struct records *w
 	return out;
 }
 
-static void touch(struct damage *d, size_t at, size_t n)
-{
-	d->ranges[d->n++] = (struct range){ at, at + n };
-}
-
-static void flip_bits(struct damage *d, uint64_t *random)
-{
-	static const size_t counts[] = { 1, 1, 2, 4, 8, 32 };
-	size_t n = counts[below(random, sizeof(counts) / sizeof(*counts))];
-
-	d->kind = "flipped bits";
-	for (size_t i = 0; i < n; i++) {
-		size_t at = below(random, d->bytes.n);
-
-		d->bytes.p[at] ^= (uint8_t)(1 << below(random, 8));
-		touch(d, at, 1);
-	}
-}
-
-static void cut_end(struct damage *d, uint64_t *random)
-{
-	size_t at = below(random, d->bytes.n);
-
-	d->kind = "cut end";
-	touch(d, at, d->bytes.n - at);
-	d->bytes.n = at;
-}
-
-static size_t block_size(const struct damage *d, uint64_t *random)
-{
-	size_t n = (size_t)1 << (3 + below(random, 10));  /* 8 bytes to a page */
-
-	return n < d->bytes.n / 4 ? n : d->bytes.n / 4;
-}
-
-static void cut_piece(struct damage *d, uint64_t *random)
-{
-	size_t n = block_size(d, random), at = below(random, d->bytes.n - n);
-
-	d->kind = "missing piece";
-	touch(d, at, n);
-	memmove(d->bytes.p + at, d->bytes.p + at + n, d->bytes.n - at - n);
-	d->bytes.n -= n;
-}
-
-static void swap_blocks(struct damage *d, uint64_t *random)
-{
-	size_t n = block_size(d, random), a = below(random, d->bytes.n / 2 - n),
-	       b = d->bytes.n / 2 + below(random, d->bytes.n / 2 - n);
-
-	d->kind = "swapped blocks";
-	touch(d, a, n);
-	touch(d, b, n);
-	for (size_t i = 0; i < n; i++) {
-		uint8_t byte = d->bytes.p[a + i];
-
-		d->bytes.p[a + i] = d->bytes.p[b + i];
-		d->bytes.p[b + i] = byte;
-	}
-}
-
-static void overwrite(struct damage *d, uint64_t *random)
-{
-	size_t n = block_size(d, random), at = below(random, d->bytes.n - n);
-	bool noise = below(random, 2);
-
-	d->kind = noise ? "noise" : "zeros";
-	touch(d, at, n);
-	for (size_t i = 0; i < n; i++)
-		d->bytes.p[at + i] = noise ? (uint8_t)next_random(random) : 0;
-}
-
-static struct damage make_damage(const struct bytes *whole, uint64_t number)
-{
-	static void (*const kinds[])(struct damage *d, uint64_t *random) = {
-		flip_bits, cut_end, swap_blocks, flip_bits, cut_piece, overwrite,
-	};
-	struct damage d = { .bytes = { need(malloc(whole->n)), whole->n } };
-	uint64_t random = number;
-
-	memcpy(d.bytes.p, whole->p, whole->n);
-	kinds[below(&random, sizeof(kinds) / sizeof(*kinds))](&d, &random);
-	d.bytes.p = need(realloc(d.bytes.p, d.bytes.n + 1));
-	return d;
-}
-
 static double now(void)
 {
 	struct timespec ts;
@@ -409,7 +280,7 @@ static int note_costs(struct tally *total, const char *name, double began)
 static int run_damage(const char *file, const struct bytes *whole, const struct records *records, bool counts,
 		      uint64_t number, const char *scratch, struct tally *total)
 {
-	struct damage d = make_damage(whole, number);
+	struct damage d = damage_new(whole, number);
 	struct records outside, read = { 0 }, repaired = { 0 };
 	struct sonde_check_result found = { .sz = sizeof(found) };
 	uint64_t behind, nr_read, nr_repaired;
@@ -479,26 +350,6 @@ static bool is_kept_whole(const struct bytes *whole, const struct records *recor
 	return false;
 }
 
-static struct bytes read_file(const char *path)
-{
-	struct bytes b = { 0 };
-	struct stat st;
-	FILE *f = fopen(path, "rb");
-
-	if (!f || fstat(fileno(f), &st) < 0) {
-		fprintf(stderr, "%s: %s\n", path, strerror(errno));
-		exit(1);
-	}
-	b.n = (size_t)st.st_size;
-	b.p = need(malloc(b.n + 1));
-	if (fread(b.p, 1, b.n, f) != b.n) {
-		fprintf(stderr, "%s: cannot be read\n", path);
-		exit(1);
-	}
-	fclose(f);
-	return b;
-}
-
 /* Number @index of @nr files has the damages index, index + nr, ... below count. */
 static int run_file(const char *path, size_t index, size_t nr, uint64_t count, const char *scratch, struct tally *total)
 {
@@ -520,11 +371,6 @@ static int run_file(const char *path, size_t index, size_t nr, uint64_t count, c
 	return bad;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static bool is_perfdata(const char *path)
 {
 	char magic[8] = "";
@@ -536,25 +382,6 @@ static bool is_perfdata(const char *path)
 	if (f)
 		fclose(f);
 	return is;
-}
-
-/* Adds the recordings of a folder. */
-static void find_files(const char *folder, char ***paths, size_t *n)
-{
-	DIR *d = opendir(folder);
-	char path[PATH_MAX];
-	struct dirent *entry;
-	struct stat st;
-
-	while (d && (entry = readdir(d))) {
-		if (snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) >= (int)sizeof(path) ||
-		    stat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size < FILE_BYTES_MIN || !is_perfdata(path))
-			continue;
-		*paths = need(realloc(*paths, (*n + 1) * sizeof(**paths)));
-		(*paths)[(*n)++] = need(strdup(path));
-	}
-	if (d)
-		closedir(d);
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -600,7 +427,7 @@ int main(int argc, char **argv)
 	int bad = 0;
 
 	for (int i = 2; i < argc; i++)
-		find_files(argv[i], &paths, &n);
+		find_files(argv[i], is_perfdata, &paths, &n);
 	if (n == 0) {
 		printf("skipped: no recordings in %s\n", argc > 2 ? argv[2] : "no folder");
 		return EXIT_SKIP;
@@ -610,7 +437,6 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	snprintf(scratch, sizeof(scratch), "%s/repaired", dir);
-	qsort(paths, n, sizeof(*paths), by_name);
 	for (size_t i = 0; i < n; i++) {
 		bad |= run_file(paths[i], i, n, count, scratch, &total);
 		free(paths[i]);

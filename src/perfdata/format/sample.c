@@ -3,6 +3,11 @@
 
 #define BRANCH_ENTRY_BYTES 24
 
+/* The bits of sample_order[]. */
+#define SAMPLE_FIXED \
+	(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | \
+	 SAMPLE_CPU | SAMPLE_PERIOD)
+
 struct place {
 	uint8_t field;               /* enum fixed_field */
 	uint32_t bit;
@@ -330,4 +335,22 @@ int sample_fields(const uint8_t *p, size_t size, const struct sonde_attr *attr, 
 						      (uint32_t)(r.p - from) };
 	}
 	return 0;
+}
+
+bool sample_is_whole(const uint8_t *p, size_t size, const struct sonde_attr *attr, const struct sample_layout *layout,
+		     bool swap)
+{
+	struct rest r = { p + layout->sample_bytes, p + size, attr, swap };
+	struct sample_field fields[SAMPLE_FIELDS_MAX];
+	uint64_t wanted = attr->sample_type & ~SAMPLE_FIXED;
+	struct sample ignored;
+	size_t nr;
+
+	if (size < layout->sample_bytes)
+		return false;
+	if (!wanted)
+		return true;
+	if (wanted == SAMPLE_CALLCHAIN)
+		return take_callchain(&r, &ignored);
+	return sample_fields(p, size, attr, swap, fields, &nr) == 0;
 }

@@ -54,6 +54,10 @@ struct sample_layout sample_layout_compile(const struct sonde_attr *attr);
  */
 int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap, struct sample *out);
 
+/* Whether all fields lie within the SAMPLE record at @p of @size bytes: what sample_decode() would say, cheaper. */
+bool sample_is_whole(const uint8_t *p, size_t size, const struct sonde_attr *attr, const struct sample_layout *layout,
+		     bool swap);
+
 /* Every bit whose field has a known place. */
 #define SAMPLE_KNOWN ((UINT64_C(1) << 25) - 1)
 

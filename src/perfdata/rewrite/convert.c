@@ -217,6 +217,7 @@ static int choose_packing(struct rewrite *w, const struct sonde_convert_opts *op
 	bool joined = form && w->in_parts;  /* each file of a directory has a stream of its own */
 	bool zstd = opts->pack || opts->aligned || opts->compression == SONDE_COMPRESSION_ZSTD;
 	bool same = opts->compression == SONDE_COMPRESSION_SAME && !zstd;
+	int r;
 
 	if (opts->compression == SONDE_COMPRESSION_ZLIB)
 		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE,
@@ -227,7 +228,12 @@ static int choose_packing(struct rewrite *w, const struct sonde_convert_opts *op
 	else if (zstd)
 		w->opts.level = opts->level ? opts->level : 1;
 	w->opts.aligned = opts->aligned;
-	return 0;
+	if (!w->keep_packed || w->in.meta.compressed.type > COMPRESSED_ZSTD)
+		return 0;
+	/* one that cannot be decompressed ends every reader: the others are written anew then */
+	r = w->in.meta.compressed.type ? rewrite_packed_are_sound(w) : 0;
+	w->keep_packed = r > 0;
+	return r < 0 ? r : 0;
 }
 
 /* The type of its compressed records; 0: there are none, although the feature is there. */
@@ -286,11 +292,9 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 	w->rebuild = opts->rebuild;
 	if (in_place)
 		return convert_in_place(w, endian);
-	if (w->in.unfinished)
-		return err_set(&w->handle->err, SONDE_CORRUPT, 48,
-			       "the recorder was killed; 'sonde repair' comes first");
-	if (w->in.events.n == 0)
-		return err_set(&w->handle->err, SONDE_CORRUPT, SONDE_NONE, "describes no event");
+	r = rewrite_refuse(w);
+	if (r < 0)
+		return r;
 	rewrite_lose_features(w);
 	rewrite_lose_end(w);
 	w->opts.pipe = opts->to == SONDE_FORM_SAME ? w->in.header.pipe : opts->to == SONDE_FORM_PIPE;

@@ -282,16 +282,14 @@ static int cut(struct cut *c)
 
 	if (r < 0)
 		return r;
-	if (w->in.unfinished)
-		return err_set(&w->handle->err, SONDE_CORRUPT, 48,
-			       "the recorder was killed; 'sonde repair' comes first");
 	r = rewrite_collect(w);
+	if (r == 0)
+		r = rewrite_refuse(w);
+	if (r < 0)
+		return r;
 	rewrite_lose_features(w);
 	rewrite_lose_end(w);
-	if (r == 0 && w->in.events.n == 0)
-		return err_set(&w->handle->err, SONDE_CORRUPT, SONDE_NONE, "describes no event");
-	if (r == 0)
-		r = choose_events(c);
+	r = choose_events(c);
 	if (r == 0 && c->opts->nr_comms)
 		r = read_comms(c);
 	if (r == 0)

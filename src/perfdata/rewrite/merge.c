@@ -9,6 +9,7 @@
 #include "perfdata/rewrite/merge_input.h"
 #include "perfdata/rewrite/merge_record.h"
 #include "perfdata/rewrite/byte_order.h"
+#include "perfdata/rewrite/rewrite.h"
 
 #define RECORD_ROOM (65536 + 64)     /* and an id more, and a trailer */
 #define ROUND_RECORDS 8192           /* readers keep two rounds in order */
@@ -218,6 +219,18 @@ static bool give_time(struct merge *m, const struct merge_input *in, struct sond
 	return true;
 }
 
+static bool contradicts(struct merge *m, const struct merge_input *in, const struct sonde_event *ev)
+{
+	struct record_header h = record_header(ev->raw, in->file->header.swap);
+	char text[RECORD_NAME_BYTES];
+
+	if (!record_contradicts(&in->file->evlist, ev->raw, &h, in->file->header.swap))
+		return false;
+	ledger_add(&m->handle->ledger, SONDE_LOSS_CORRUPT, 1, ev->file_offset, SONDE_NONE, -1, REWRITE_CONTRADICTS,
+		   record_name(h.type, text));
+	return true;
+}
+
 static int pass_record(struct merge *m, struct merge_input *in)
 {
 	struct sonde_bytes record;
@@ -227,6 +240,8 @@ static int pass_record(struct merge *m, struct merge_input *in)
 
 	m->handle->counts.read++;
 	in->reader->ops->load(in->reader, &in->ref, &e);
+	if (contradicts(m, in, ev))
+		return 0;
 	if (ev->type >= RECORD_USER)
 		return pass_user_record(m, in, ev);
 	if (!ev->evsel)  /* the reader has counted it */

@@ -168,14 +168,15 @@ static int put_build_ids(struct merge *m)
 	return r == -SONDE_NOMEM ? err_nomem(&m->handle->err) : r;
 }
 
-/* The raw bytes of feature @id; false if the input does not have it, or only as records. */
+/* The raw bytes of feature @id; false if the input does not have it, only as records, or one that cannot be read. */
 static bool bytes_of(const struct merge_input *in, uint32_t id, struct sonde_bytes *out)
 {
 	const struct sonde_raw_feature *raw = feature_raw(&in->reader->meta, id);
 
-	if (raw)
-		*out = raw->payload;
-	return raw;
+	if (!raw || !feature_has(&in->reader->meta, id))
+		return false;
+	*out = raw->payload;
+	return true;
 }
 
 /* A feature as it lies in its input, in the byte order of the new file. */
@@ -277,6 +278,19 @@ static void name_command(struct merge *m, const struct merge_input *in)
 	buf_free(&b);
 }
 
+/* Whether feature @id of an input means the same beside what the first input says, as CPU_TOPOLOGY does by NRCPUS. */
+static bool fits_first(const struct merge *m, const struct merge_input *in, uint32_t id)
+{
+	const struct feature *row = feature_find(id);
+	struct sonde_bytes own, other;
+
+	if (!row || !row->needs)
+		return true;
+	if (!bytes_of(in, row->needs, &other))
+		return false;
+	return !bytes_of(&m->in[0], row->needs, &own) || (own.len == other.len && memcmp(own.p, other.p, own.len) == 0);
+}
+
 /* The features of the first input are kept, and those of the others that it lacks, if they are of the same machine. */
 static int put_singles(struct merge *m)
 {
@@ -290,7 +304,7 @@ static int put_singles(struct merge *m)
 			if (is_special(id) || !bytes_of(&m->in[i], id, &other))
 				continue;
 			if (i == 0 || (same_host && !bytes_of(&m->in[0], id, &own))) {
-				if (put_raw(m, &m->in[i], id, other) < 0)
+				if (fits_first(m, &m->in[i], id) && put_raw(m, &m->in[i], id, other) < 0)
 					return -SONDE_NOMEM;
 				continue;
 			}

@@ -259,10 +259,11 @@ int redact_record(struct redact *r, struct rewrite_record *record)
 	source = type < RECORD_USER ?
 		evlist_find(&w->in.evlist, record->p, record->n, type == RECORD_SAMPLE, w->in.header.swap, &id) :
 		NULL;
+	if (type < RECORD_USER && !source)  /* where its text ends is not known either */
+		return drop(r, record, "{record|records} of events that are not described");
 	switch (type) {
 	case RECORD_SAMPLE:
-		return source ? change_sample(r, &source->attr, record) :
-				drop(r, record, "{sample|samples} of events that are not described");
+		return change_sample(r, &source->attr, record);
 	case RECORD_THREAD_MAP:
 		return change_thread_map(r, record);
 	case RECORD_CALLCHAIN_DEFERRED:

@@ -19,12 +19,9 @@ static bool is_of_unknown_event(struct rewrite *w, const struct rewrite_record *
 		id != 0 && id != SONDE_NONE;
 }
 
-/* A record that contradicts itself would make readers stop, or read what is not there. */
+/* What would make readers stop, or read what is not there. */
 static int drop_corrupt(struct rewrite *w, struct rewrite_record *record)
 {
-	struct findings f = { 0 };
-	char text[RECORD_NAME_BYTES];
-
 	if (lost_formats_drop(w->ctx, w, record->from)) {
 		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, record->from->at,
 			     "{sample|samples} of tracepoints that were left out");
@@ -36,17 +33,12 @@ static int drop_corrupt(struct rewrite *w, struct rewrite_record *record)
 			     "{record|records} of attrs and features, which only a stream has");
 		return REWRITE_DROP;
 	}
-	record_check(&w->in.evlist, record->p, &record->from->h, w->in.header.swap, record->from->at, &f);
-	if (finds_no_error(&f) && is_of_unknown_event(w, record)) {
+	if (is_of_unknown_event(w, record)) {
 		rewrite_lose(w, SONDE_LOSS_UNKNOWN_ID, 1, record->from->at,
 			     "{record|records} of events that are not described, at which perf stops");
 		return REWRITE_DROP;
 	}
-	if (finds_no_error(&f))
-		return REWRITE_KEEP;
-	ledger_add(&w->handle->ledger, SONDE_LOSS_CORRUPT, 1, record->from->at, SONDE_NONE, -1,
-		   "%s records that contradict themselves", record_name(record->from->h.type, text));
-	return REWRITE_DROP;
+	return REWRITE_KEEP;
 }
 
 static bool begins_with_records(struct layout *l)
@@ -230,28 +222,6 @@ static int find_events(struct rewrite *w)
 	return 0;
 }
 
-/* Whether the payload can be read by itself: a stream can have a feature twice, and then the last one counts. */
-static bool is_readable(struct rewrite *w, uint32_t id)
-{
-	const struct layout *l = &w->in;
-	const struct feature *row = feature_find(id);
-	struct meta meta = { .nr_cpus_available = l->meta.nr_cpus_available,
-				   .nr_cpus_online = l->meta.nr_cpus_online };
-	struct arena arena = { 0 };
-	uint8_t *p;
-	int r;
-
-	if (!feature_has(&l->meta, id) || l->features[id].size > FEATURE_BYTES_MAX)
-		return false;
-	p = image_copy(&w->image, l->features[id].offset, l->features[id].size);
-	if (row && row->needs)
-		feature_set(&meta, row->needs);
-	r = p ? feature_decode(id, p, l->features[id].size, 0, l->header.swap, &meta, &arena, NULL) : -SONDE_NOMEM;
-	arena_free(&arena);
-	free(p);
-	return r == 0;
-}
-
 /* Half a feature makes readers refuse the file. */
 static void drop_features(struct rewrite *w)
 {
@@ -276,7 +246,7 @@ static void drop_features(struct rewrite *w)
 	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
 		const char *name = sonde_feature_name(id);
 
-		if (l->has[id] && is_readable(w, id))
+		if (l->has[id] && rewrite_can_read_feature(w, id))
 			continue;
 		if (l->has[id] || (header_has(&l->header, id) && !l->header.pipe))
 			ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1,
@@ -284,29 +254,6 @@ static void drop_features(struct rewrite *w)
 				   "header {feature|features} that {is|are} lost: %s", name ? name : "unknown");
 		l->has[id] = false;
 	}
-}
-
-static bool may_stay(enum check_rule damage)
-{
-	return damage == CHECK_RECORD_GARBAGE || damage == CHECK_RECORD_UNWRITTEN;
-}
-
-/* Whether all compressed records, and all records in them, are sound. */
-static int are_packed_sound(struct rewrite *w)
-{
-	struct findings f = { 0 };
-	struct record_source source;
-	struct record_step got;
-	bool sound = true;
-	int r = record_source_open(&source, &w->in, w->image.dir_fd, true, &w->handle->err);
-
-	while (r == 0 && sound && (r = record_source_next(&source, &got)) == 0 && got.step != SCAN_END) {
-		if (got.expanded && got.step == SCAN_RECORD)
-			record_check(&w->in.evlist, got.record.p, &got.record.h, w->in.header.swap, 0, &f);
-		sound = finds_no_error(&f) && (got.step == SCAN_RECORD || (!got.expanded && may_stay(got.record.rule)));
-	}
-	record_source_close(&source);
-	return r < 0 ? r : sound;
 }
 
 /*
@@ -325,7 +272,7 @@ static int choose_packing(struct rewrite *w)
 	w->keep_packed = m->compressed.type != COMPRESSED_ZSTD;
 	if (w->keep_packed)
 		return 0;
-	r = are_packed_sound(w);
+	r = rewrite_packed_are_sound(w);
 	w->keep_packed = r > 0;
 	return r < 0 ? r : 0;
 }

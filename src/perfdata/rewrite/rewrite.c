@@ -86,6 +86,22 @@ int rewrite_collect(struct rewrite *w)
 	return failed;
 }
 
+int rewrite_refuse(struct rewrite *w)
+{
+	struct sonde_error *err = &w->handle->err;
+
+	if (w->in.unfinished)
+		return err_set(err, SONDE_CORRUPT, 48, "the recorder was killed; 'sonde repair' comes first");
+	if (w->in.events.n == 0)
+		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "describes no event");
+	for (size_t i = 1; i < w->in.events.n; i++)
+		if (!layout_events_agree(&w->in, 0, i))
+			return err_set(err, SONDE_CORRUPT, w->in.events.at[i].attr.offset,
+				       "has an event that disagrees with the first where a record has its id; 'sonde "
+				       "repair' comes first");
+	return 0;
+}
+
 void rewrite_lose_end(struct rewrite *w)
 {
 	const struct layout *l = &w->in;
@@ -97,12 +113,73 @@ void rewrite_lose_end(struct rewrite *w)
 			     LAYOUT_DATA_CUT);
 }
 
+bool rewrite_can_read_feature(struct rewrite *w, uint32_t id)
+{
+	const struct layout *l = &w->in;
+	const struct feature *row = feature_find(id);
+	struct meta meta = { .nr_cpus_available = l->meta.nr_cpus_available,
+				   .nr_cpus_online = l->meta.nr_cpus_online };
+	struct arena arena = { 0 };
+	uint8_t *p;
+	int r;
+
+	if (!feature_has(&l->meta, id) || l->features[id].size > FEATURE_BYTES_MAX)
+		return false;
+	p = image_copy(&w->image, l->features[id].offset, l->features[id].size);
+	if (row && row->needs)
+		feature_set(&meta, row->needs);
+	r = p ? feature_decode(id, p, l->features[id].size, 0, l->header.swap, &meta, &arena, NULL) : -SONDE_NOMEM;
+	arena_free(&arena);
+	free(p);
+	return r == 0;
+}
+
 void rewrite_lose_features(struct rewrite *w)
 {
-	for (uint32_t id = 0; id < SONDE_FEAT_BITS && !w->in.header.pipe; id++)
-		if (header_has(&w->in.header, id) && !w->in.has[id])
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
+		const char *name = sonde_feature_name(id);
+
+		if (!w->in.has[id] && header_has(&w->in.header, id) && !w->in.header.pipe)
 			rewrite_lose(w, SONDE_LOSS_FEATURE, 1, w->in.features[id].offset,
 				     "header {feature|features} that {lies|lie} outside the file");
+		if (!w->in.has[id] || rewrite_can_read_feature(w, id))
+			continue;
+		ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1, w->in.features[id].offset, SONDE_NONE, -1,
+			   "header {feature|features} that cannot be read: %s", name ? name : "unknown");
+		w->in.has[id] = false;
+	}
+}
+
+bool rewrite_contradicts(struct rewrite *w, const struct scanned *from)
+{
+	char text[RECORD_NAME_BYTES];
+
+	if (!record_contradicts(&w->in.evlist, from->p, &from->h, w->in.header.swap))
+		return false;
+	ledger_add(&w->handle->ledger, SONDE_LOSS_CORRUPT, 1, from->at, SONDE_NONE, -1, REWRITE_CONTRADICTS,
+		   record_name(from->h.type, text));
+	return true;
+}
+
+static bool may_stay(enum check_rule damage)
+{
+	return damage == CHECK_RECORD_GARBAGE || damage == CHECK_RECORD_UNWRITTEN;
+}
+
+int rewrite_packed_are_sound(struct rewrite *w)
+{
+	struct record_source source;
+	struct record_step got;
+	bool sound = true;
+	int r = record_source_open(&source, &w->in, w->image.dir_fd, true, &w->handle->err);
+
+	while (r == 0 && sound && (r = record_source_next(&source, &got)) == 0 && got.step != SCAN_END) {
+		if (got.expanded && got.step == SCAN_RECORD)
+			sound = !record_contradicts(&w->in.evlist, got.record.p, &got.record.h, w->in.header.swap);
+		sound = sound && (got.step == SCAN_RECORD || (!got.expanded && may_stay(got.record.rule)));
+	}
+	record_source_close(&source);
+	return r < 0 ? r : sound;
 }
 
 bool rewrite_mapping(struct rewrite *w, const uint8_t *p, const struct record_header *h, struct sonde_mmap *out)
@@ -314,6 +391,8 @@ static int pass_record(struct rewrite *w, const struct record_step *got)
 		w->handle->counts.written += from->h.type != RECORD_HEADER_FEATURE || from->h.size > 16;
 		return 0;
 	}
+	if (!w->keep_damage && rewrite_contradicts(w, from))
+		return 0;
 	if (w->change)
 		verdict = w->change(w, &record);
 	if (verdict <= 0)

@@ -83,14 +83,29 @@ int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *
  */
 int rewrite_collect(struct rewrite *w);
 
+/* Refuses what only repair can make something of: 0, or negative. After rewrite_collect(). */
+int rewrite_refuse(struct rewrite *w);
+
 /*
  * Notes that the end of the input is missing: a killed recorder did not write it, or the file was cut. A copy does not
  * say so.
  */
 void rewrite_lose_end(struct rewrite *w);
 
-/* Notes the features that the header names and that are not there, or not as large as they say. */
+/* Whether the payload can be read by itself: a stream can have a feature twice, and then the last one counts. */
+bool rewrite_can_read_feature(struct rewrite *w, uint32_t id);
+
+/* Leaves out, and notes, the features that are not there although the header names them, and those that are no whole
+ * ones: readers refuse a file for half a feature. */
 void rewrite_lose_features(struct rewrite *w);
+
+#define REWRITE_CONTRADICTS "%s records that contradict themselves"
+
+/* Whether a record contradicts itself, which is noted: readers would stop at it, or read what is not there. */
+bool rewrite_contradicts(struct rewrite *w, const struct scanned *from);
+
+/* Whether all compressed records, and all records in them, are sound; or negative. */
+int rewrite_packed_are_sound(struct rewrite *w);
 
 /* Puts everything together: events and features as they are in w->in, then the records. */
 int rewrite_run(struct rewrite *w);

@@ -270,3 +270,18 @@ void record_check(struct evlist *evlist, const uint8_t *p, const struct record_h
 		break;
 	}
 }
+
+bool record_contradicts(struct evlist *evlist, const uint8_t *p, const struct record_header *h, bool swap)
+{
+	struct findings f = { 0 };
+	const struct evsel *source;
+	uint64_t id;
+
+	/* nearly all records are samples, of which only the fields can lie */
+	if (h->type == RECORD_SAMPLE && h->size % 8 == 0) {
+		source = evlist->reader->evsels.n ? evlist_find(evlist, p, h->size, true, swap, &id) : NULL;
+		return source && !sample_is_whole(p, h->size, &source->attr, &source->layout, swap);
+	}
+	record_check(evlist, p, h, swap, 0, &f);
+	return !finds_no_error(&f);
+}

@@ -16,6 +16,9 @@
 void record_check(struct evlist *evlist, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at,
 		  struct findings *f);
 
+/* Whether record_check() finds an error: the record contradicts itself. */
+bool record_contradicts(struct evlist *evlist, const uint8_t *p, const struct record_header *h, bool swap);
+
 /* The name of a record type; for one without a name a text is put into @text. */
 #define RECORD_NAME_BYTES 24
 const char *record_name(uint32_t type, char text[RECORD_NAME_BYTES]);

@@ -85,27 +85,6 @@ static uint64_t load_long(const struct page_layout *l, const uint8_t *p)
 	return l->long_size == 8 ? load_u64(p, l->swap) : load_u32(p, l->swap);
 }
 
-int dat_page_open(struct page *page, const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size)
-{
-	uint32_t commit;
-	size_t bytes, there;
-
-	if (size < l->data_at || page_size < l->data_at)
-		return -SONDE_CORRUPT;
-	/* 64-bit kernels extend the sign of the flags, an int, over the upper half. */
-	commit = (uint32_t)load_long(l, p + l->commit_at);
-	bytes = commit & COMMIT_BYTES;
-	if (bytes > page_size - l->data_at)
-		return -SONDE_CORRUPT;
-	there = size - l->data_at < bytes ? size - l->data_at : bytes;
-	*page = (struct page){ .time = load_u64(p, l->swap), .p = p + l->data_at, .end = p + l->data_at + there,
-			       .swap = l->swap, .cut = there < bytes,
-			       .missed = commit & COMMIT_MISSED, .nr_missed = SONDE_NONE };
-	if (page->missed && (commit & COMMIT_STORED) && size - l->data_at - there >= l->long_size && !page->cut)
-		page->nr_missed = load_long(l, page->end);
-	return 0;
-}
-
 /* Bytes of padding or of a long event after its u32 header, 0 if they cannot be right. */
 static inline uint64_t long_bytes(const uint8_t *p, uint64_t left, bool swap)
 {
@@ -186,6 +165,53 @@ int dat_page_next(struct page *page, struct page_event *out)
 	return page->swap ? step(page, out, true) : step(page, out, false);
 }
 
+/*
+ * A page that says that it holds @bytes of events, more than there is @room for: up to where no event can be. Noise is
+ * no page: events fill that one, or zeros follow them.
+ */
+static int open_overfull(struct page *page, const struct page_layout *l, size_t bytes, size_t room, size_t there)
+{
+	bool counts_header = bytes - room <= l->data_at;
+	const uint8_t *begin = page->p, *end = begin + (room < there ? room : there);
+	struct page rest = *page;
+	struct page_event ev = { begin, begin, 0 };
+
+	rest.end = counts_header && bytes <= there ? begin + bytes : end;
+	while (dat_page_next(&rest, &ev) > 0)
+		;
+	if (rest.p > end && ev.at >= end)  /* only an event that begins in the page reaches beyond it */
+		rest.p = end;
+	if (!counts_header && rest.p < end && !pages_are_empty(rest.p, (size_t)(end - rest.p)))
+		return -SONDE_CORRUPT;
+	page->end = rest.p;
+	page->overfull = true;
+	page->cut = there < room;
+	return 0;
+}
+
+int dat_page_open(struct page *page, const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size)
+{
+	uint32_t commit;
+	size_t bytes, there, room;
+
+	if (size < l->data_at || page_size < l->data_at)
+		return -SONDE_CORRUPT;
+	/* 64-bit kernels extend the sign of the flags, an int, over the upper half. */
+	commit = (uint32_t)load_long(l, p + l->commit_at);
+	bytes = commit & COMMIT_BYTES;
+	room = page_size - l->data_at;
+	there = size - l->data_at;
+	*page = (struct page){ .time = load_u64(p, l->swap), .p = p + l->data_at, .swap = l->swap,
+			       .missed = commit & COMMIT_MISSED, .nr_missed = SONDE_NONE };
+	if (bytes > room)
+		return open_overfull(page, l, bytes, room, there);
+	page->cut = there < bytes;
+	page->end = page->p + (page->cut ? there : bytes);
+	if (page->missed && (commit & COMMIT_STORED) && !page->cut && there - bytes >= l->long_size)
+		page->nr_missed = load_long(l, page->end);
+	return 0;
+}
+
 struct page_event dat_page_event_at(const struct page_layout *l, const uint8_t *at)
 {
 	uint32_t type = type_of(load_u32(at, l->swap), l->swap);
@@ -206,7 +232,8 @@ int dat_page_measure(const struct page_layout *l, const uint8_t *p, size_t size,
 	if (r < 0)
 		return r;
 	end = page.end;
-	*out = (struct page_content){ .first = page.time, .cut = page.cut, .missed = page.missed,
+	*out = (struct page_content){ .first = page.time, .cut = page.cut,
+				     .overfull = page.overfull, .missed = page.missed,
 				     .stored = page.nr_missed != SONDE_NONE };
 	while ((r = dat_page_next(&page, &ev)) > 0)
 		out->events++;

@@ -19,6 +19,11 @@
 
 #include "base/bytes.h"
 
+/* What is lost of a page whose size is wrong. */
+#define DAT_PAGE_OVERFULL \
+	"{page|pages} that {says|say} that {it|they} {holds|hold} more than a page can: what fits is kept"
+#define DAT_PAGE_NONE "{page|pages} that {says|say} that {it|they} {holds|hold} more than a page can, or {is|are} cut"
+
 struct page_layout {
 	bool swap;
 	uint8_t long_size;           /* bytes of commit: a long of the kernel */
@@ -31,6 +36,7 @@ struct page {
 	const uint8_t *p, *end;      /* the events that are left */
 	bool swap;
 	bool cut;                    /* it has more bytes of events than are there */
+	bool overfull;               /* it says that it holds more than fits: its events end where they are none */
 	bool missed;                 /* events were lost before it */
 	uint64_t nr_missed;          /* how many; SONDE_NONE: not known */
 };
@@ -49,8 +55,10 @@ bool dat_page_layout_parse(struct page_layout *l, bool big_endian, struct sonde_
 
 /**
  * page_open - begin with the page at @p
- * @size: bytes that are there; less than @page_size in a file that was cut
- * Returns 0, or -SONDE_CORRUPT if this is no page: its header is cut, or it has more bytes of events than fit into one.
+ * @size: bytes that are there; less than @page_size in a file that was cut, more where other pages follow
+ * A page that says that it holds more than fits costs what does not fit. The last event may reach as far into what
+ * follows as a header is long: the tool of U-Boot counts the header of a page as room for events.
+ * Returns 0, or -SONDE_CORRUPT if this is no page: its header is cut, or it holds more than fits, but no row of events.
  */
 int dat_page_open(struct page *page, const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size);
 
@@ -64,7 +72,7 @@ struct page_content {
 	uint64_t events;             /* with data */
 	uint64_t first, last;        /* time of the page, of the last event */
 	bool damaged;                /* bytes after those are no event */
-	bool cut;
+	bool cut, overfull;
 	bool missed, stored;         /* events were lost before it; how many is known */
 };
 
@@ -77,6 +85,12 @@ void dat_page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good,
 
 /* An event that dat_page_next() has stepped to before. */
 struct page_event dat_page_event_at(const struct page_layout *l, const uint8_t *at);
+
+/* Whether there are nothing but zeros: a page that holds no event, and no time. */
+static inline bool pages_are_empty(const uint8_t *p, size_t n)
+{
+	return n > 0 && !*p && !memcmp(p, p + 1, n - 1);
+}
 
 /* Pages lie at multiples of their size, which need not be a power of two in a damaged file. */
 static inline uint64_t page_align(uint64_t at, uint64_t page_size)

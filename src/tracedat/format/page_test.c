@@ -199,7 +199,7 @@ static void test_pages_that_are_none(void **state)
 	(void)state;
 	memcpy(p, little, sizeof(p));
 	assert_int_equal(dat_page_open(&page, &l, p, 15, 4096), -SONDE_CORRUPT);
-	assert_int_equal(dat_page_open(&page, &l, p, sizeof(p), 16 + 0x4b), -SONDE_CORRUPT);
+	assert_int_equal(dat_page_open(&page, &l, p, sizeof(p), 15), -SONDE_CORRUPT);
 	assert_int_equal(dat_page_open(&page, &l, p, 60, 4096), 0);  /* cut: what is there can be had */
 	assert_true(page.cut);
 	expect_event(&page, 0x1000, 20, "hi", 16);
@@ -207,6 +207,50 @@ static void test_pages_that_are_none(void **state)
 	memset(p, 0, sizeof(p));  /* recorders pad with empty pages */
 	assert_int_equal(dat_page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
 	expect_end(&page, 0);
+}
+
+/* A page of one event, then of zeros, that says that it holds @commit bytes; the event has 12 bytes with its header. */
+static void make_page(uint8_t p[64], uint8_t commit, size_t event_at)
+{
+	static const uint8_t event[] = { 0x42, 0, 0, 0, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' };
+
+	memset(p, 0, 64);
+	p[8] = commit;
+	for (size_t at = 16; at < event_at; at += 8)
+		p[at] = 1;           /* events of 4 bytes fill the page up to there */
+	memcpy(p + event_at, event, sizeof(event));
+}
+
+static void test_a_size_that_is_wrong_costs_what_does_not_fit_handmade(void **state)
+{
+	struct page_layout l = dat_page_layout_default(LITTLE, 8);
+	struct page_content e;
+	struct page page;
+	uint8_t p[64];
+
+	(void)state;
+	make_page(p, 200, 16);
+	assert_int_equal(dat_page_open(&page, &l, p, 48, 48), 0);
+	assert_true(page.overfull);
+	expect_event(&page, 2, 8, "abcdefgh", 0);
+	expect_end(&page, 0);
+	assert_int_equal(dat_page_measure(&l, p, 48, 48, &e), 0);
+	assert_true(e.overfull && !e.damaged && e.events == 1 && e.good == 12);
+
+	p[40] = 0xff;  /* behind it something else than zeros: nobody knows where the events end */
+	assert_int_equal(dat_page_open(&page, &l, p, 48, 48), -SONDE_CORRUPT);
+
+	/* the last event reaches 4 bytes into what follows: it is there if that is */
+	make_page(p, 36, 40);
+	assert_int_equal(dat_page_measure(&l, p, 64, 48, &e), 0);
+	assert_true(e.overfull && e.events == 4 && e.good == 36);
+	assert_int_equal(dat_page_measure(&l, p, 48, 48, &e), 0);
+	assert_true(e.overfull && e.events == 3 && e.good == 24);
+
+	/* an event that would begin behind the page is none of it */
+	make_page(p, 44, 48);
+	assert_int_equal(dat_page_measure(&l, p, 64, 48, &e), 0);
+	assert_true(e.overfull && e.events == 4 && e.good == 32);
 }
 
 static void test_a_stamp_keeps_the_upper_bits(void **state)
@@ -272,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_long_events_and_padding),
 		cmocka_unit_test(test_damage_ends_the_page),
 		cmocka_unit_test(test_pages_that_are_none),
+		cmocka_unit_test(test_a_size_that_is_wrong_costs_what_does_not_fit_handmade),
 		cmocka_unit_test(test_a_stamp_keeps_the_upper_bits),
 		cmocka_unit_test(test_the_text_of_header_page),
 		cmocka_unit_test(test_an_event_can_be_looked_at_again),

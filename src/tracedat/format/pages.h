@@ -29,12 +29,6 @@ struct page_run {
 	bool packed;
 };
 
-/* Whether there are nothing but zeros: a page that holds no event, and no time. */
-static inline bool pages_are_empty(const uint8_t *p, size_t n)
-{
-	return n > 0 && !*p && !memcmp(p, p + 1, n - 1);
-}
-
 /* From @at to @end of a file: bytes of whole pages that the file system knows to be a hole with data behind it. */
 uint64_t dat_pages_hole(int fd, uint64_t at, uint64_t end, uint32_t page_size);
 

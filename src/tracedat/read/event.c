@@ -124,7 +124,8 @@ static bool page_behind(const struct tracedat *f, const uint8_t *p, struct page 
 			continue;
 		page_size = f->extents.at[block->extent].page_size;
 		at = (size_t)(p - block->data) / page_size * page_size;
-		if (dat_page_open(page, &f->layout, block->data + at, block->size - at, page_size) < 0 || p > page->end)
+		if (dat_page_open(page, &f->layout, block->data + at, block->size - at, page_size) < 0 || p < page->p ||
+		    p > page->end)
 			return false;
 		page->p = p;
 		return true;

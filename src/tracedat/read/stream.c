@@ -368,12 +368,13 @@ static int next_page(struct stream *s, struct sonde_error *err)
 		p = s->p;
 		left = (size_t)(s->pages_end - p);
 		s->p += left < page_size ? left : page_size;
-		if (dat_page_open(&s->page, &s->f->layout, p, (size_t)(s->p - p), page_size) == 0) {
+		if (dat_page_open(&s->page, &s->f->layout, p, left, page_size) == 0) {
 			s->page_at = p;
+			if (s->page.overfull && s->page.end <= s->p)
+				lose(s, SONDE_LOSS_CORRUPT, 1, offset_of(s, p), SONDE_NONE, DAT_PAGE_OVERFULL);
 			return 1;
 		}
-		lose(s, SONDE_LOSS_CORRUPT, 1, offset_of(s, p), SONDE_NONE,
-		     "{page|pages} {says|say} that {it|they} {holds|hold} more than a page can, or {is|are} cut");
+		lose(s, SONDE_LOSS_CORRUPT, 1, offset_of(s, p), SONDE_NONE, DAT_PAGE_NONE);
 	}
 }
 

@@ -2,6 +2,8 @@
 #include "tracedat/rewrite/convert.h"
 #include "codec/zlib.h"
 #include "codec/zstd.h"
+#include "tracedat/rewrite/repair_metadata.h"
+#include "tracedat/rewrite/repair_pages.h"
 #include "tracedat/rewrite/rewrite.h"
 
 /* Refuses options of convert that a trace.dat does not have. */
@@ -73,7 +75,10 @@ static int convert(struct dat_rewrite *w, const struct sonde_convert_opts *opts)
 	if (!w->in.sound)
 		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "is cut or damaged; 'sonde repair' comes first");
 	w->in.keeps_gaps = false;
-	if (version != w->in.header.version)
+	r = dat_mend_sections(w);
+	if (r == 0)
+		r = dat_repair_pages(w);
+	if (r == 0 && version != w->in.header.version)
 		r = dat_version_convert(&w->in, version, &w->handle->ledger, err);
 	return r < 0 ? r : dat_rewrite_finish(w, &w->in, &how);
 }

@@ -11,6 +11,7 @@
 #include "tracedat/format/option.h"
 #include "tracedat/format/pages_time_range.h"
 #include "tracedat/rewrite/cut.h"
+#include "tracedat/rewrite/repair_metadata.h"
 #include "tracedat/rewrite/rewrite.h"
 #include "tracedat/write/packer.h"
 #include "tracefmt/field.h"
@@ -244,7 +245,7 @@ static int put_page(void *ctx, const uint8_t *page, size_t size)
 /* Whether all events of a page are chosen. */
 static bool is_whole(const struct cut *c, int32_t cpu, const struct page_content *e)
 {
-	return !c->narrows && !e->damaged && !e->cut && e->events && is_in_time(c, cpu, e->first) &&
+	return !c->narrows && !e->damaged && !e->cut && !e->overfull && e->events && is_in_time(c, cpu, e->first) &&
 		is_in_time(c, cpu, e->last);
 }
 
@@ -258,10 +259,11 @@ static int cut_page(struct cut *c, struct event_packer *packer, const struct dat
 	int r = 0;
 
 	if (dat_page_measure(l, p, n, page_size, &e) < 0) {
-		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, 1, a->bytes.at, (int32_t)a->cpu,
-				 "{page|pages} that {claims|claim} to hold more than a page can");
+		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, 1, a->bytes.at, (int32_t)a->cpu, DAT_PAGE_NONE);
 		return 0;
 	}
+	if (e.overfull)
+		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, 1, a->bytes.at, (int32_t)a->cpu, DAT_PAGE_OVERFULL);
 	c->w.handle->counts.read += e.events;
 	if (n == page_size && !packer->missed && is_whole(c, (int32_t)a->cpu, &e)) {
 		c->w.handle->counts.written += e.events;
@@ -376,6 +378,8 @@ static int cut(struct cut *c)
 
 	if (r == 0)
 		r = refuse(c);
+	if (r == 0)
+		r = dat_mend_sections(&c->w);
 	if (r == 0)
 		r = prepare(c);
 	if (r == 0)

@@ -139,7 +139,7 @@ static int add_header_info(struct dat_rewrite *w)
 	return r < 0 ? err_nomem(&w->handle->err) : 0;
 }
 
-int dat_repair_metadata(struct dat_rewrite *w)
+int dat_mend_sections(struct dat_rewrite *w)
 {
 	int r = 0;
 
@@ -153,6 +153,13 @@ int dat_repair_metadata(struct dat_rewrite *w)
 			  (part->kind == DAT_PART_SECTION && part->id != SECTION_STRINGS)))
 			r = mend_other(w, i);
 	}
+	return r;
+}
+
+int dat_repair_metadata(struct dat_rewrite *w)
+{
+	int r = dat_mend_sections(w);
+
 	if (r == 0 && !dat_file_section(&w->in, SECTION_HEADER_INFO))
 		r = add_header_info(w);
 	for (uint16_t id = SECTION_FTRACE_FORMATS; id <= SECTION_CMDLINES && r == 0; id++)

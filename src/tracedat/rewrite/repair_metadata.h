@@ -5,7 +5,9 @@
 
 #include "tracedat/rewrite/rewrite.h"
 
-/* Metadata that is damaged becomes what of it can be read */
+/* Sections that are damaged become what of them can be read. */
+int dat_mend_sections(struct dat_rewrite *w);
+/* The same, and sections that every file has are added where they are missing. */
 int dat_repair_metadata(struct dat_rewrite *w);
 
 #endif

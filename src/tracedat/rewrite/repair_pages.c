@@ -7,29 +7,41 @@ static void lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t at, 
 	dat_rewrite_lose(w, kind, 1, at, (int32_t)cpu, what);
 }
 
+/* What of a page is kept, if that is not all; NULL: all of it. */
+static const char *what_is_kept(const struct page_content *e, enum sonde_loss_kind *kind)
+{
+	*kind = e->cut ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT;
+	if (e->cut)
+		return "{page|pages} that {is|are} cut: their first events are kept";
+	if (e->overfull)
+		return DAT_PAGE_OVERFULL;
+	return e->damaged ? "{page|pages} with bytes that are no event: earlier events are kept" : NULL;
+}
+
 /* Checks a page of which n bytes exist: 1, or 0 if it is no page. *missed: events are missing before the next page. */
 static int mend_page(struct dat_rewrite *w, const struct dat_file *f, uint8_t *page, size_t n, size_t page_size,
 		     uint64_t at, uint32_t cpu, bool *missed)
 {
 	struct page_content e;
+	enum sonde_loss_kind kind;
+	const char *what;
+	bool missed_before = *missed;
 
 	if (dat_page_measure(&f->layout, page, n, page_size, &e) < 0) {
-		lose(w, SONDE_LOSS_CORRUPT, at, cpu, "{page|pages} that {claims|claim} to hold more than a page can");
+		lose(w, SONDE_LOSS_CORRUPT, at, cpu, DAT_PAGE_NONE);
 		*missed = true;
 		return 0;
 	}
 	w->handle->counts.read += e.events;
 	w->handle->counts.written += e.events;
-	if (*missed && !e.missed)
-		dat_page_set_commit(&f->layout, page, f->layout.data_at + e.good <= page_size ? e.good : 0, true);
-	*missed = e.damaged || e.cut;
-	if (!*missed)
-		return 1;
-	lose(w, e.cut ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT, at, cpu,
-	     e.cut ? "{page|pages} that {is|are} cut: their first events are kept" :
-		     "{page|pages} with bytes that are no event: earlier events are kept");
-	memset(page + f->layout.data_at + e.good, 0, page_size - f->layout.data_at - e.good);
-	dat_page_set_commit(&f->layout, page, e.good, e.missed);
+	what = what_is_kept(&e, &kind);
+	*missed = what;
+	if (what) {
+		lose(w, kind, at, cpu, what);
+		memset(page + f->layout.data_at + e.good, 0, page_size - f->layout.data_at - e.good);
+	}
+	if (what || (missed_before && !e.missed))
+		dat_page_set_commit(&f->layout, page, e.good, e.missed || missed_before);
 	return 1;
 }
 
@@ -50,6 +62,8 @@ static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struc
 		for (size_t at = 0; at < run.n && r > 0; at += b->page_size) {
 			size_t n = run.n - at < b->page_size ? run.n - at : b->page_size;
 
+			if (to->packer && pages_are_empty(run.p + at, n))
+				continue;  /* usually a hole: compressed, holes would be a bomb of zeros */
 			memcpy(page, run.p + at, n);
 			memset(page + n, 0, b->page_size - n);
 			if (mend_page(w, f, page, n, b->page_size, run.packed ? run.at : run.at + at, extent->cpu,

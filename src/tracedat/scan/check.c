@@ -148,6 +148,9 @@ static void check_page(struct check *c, const struct dat_buffer *b, const uint8_
 			  b->page_size);
 		return;
 	}
+	if (e.overfull)
+		dat_found(c->found, DAT_CHECK_PAGE, at, "pages", "a page", "one of %u bytes that holds more",
+			  b->page_size);
 	c->records += e.events;
 	if (e.damaged)
 		dat_found(c->found, DAT_CHECK_PAGE_EVENT, at, "pages", "an event", "none at byte %u of the page",

@@ -206,9 +206,11 @@ static int take_pointer(struct dat_file *f, struct dat_item *item, uint64_t at, 
 		return too_small(item, at, found);
 	to = load_u64(item->data.p, f->swap);
 	item->part = part_at(f, to, item->id, found);
-	if (item->part == DAT_NONE)
-		dat_found(found, must ? DAT_CHECK_OPTION_POINTER : DAT_CHECK_OPTION_STALE, at,
-			  dat_section_name(item->id), "a section of its kind", "0x%" PRIx64, to);
+	if (item->part != DAT_NONE)
+		return 0;
+	f->sound = f->sound && !must;
+	dat_found(found, must ? DAT_CHECK_OPTION_POINTER : DAT_CHECK_OPTION_STALE, at, dat_section_name(item->id),
+		  "a section of its kind", "0x%" PRIx64, to);
 	return 0;
 }
 
