@@ -75,6 +75,32 @@ class NewestPerf(Perf):
         self.command = need(os.access(newest, os.X_OK) and newest, "newest perf")
 
 
+class BuildIds(Perf):
+    """perf inject -b makes a recording of ours that perf reads, with the samples that it had; buildid-list and archive
+    find the binaries of the recording"""
+    kinds = ["plain", "callgraph", "system", "group", "dwarf", "recorded-compressed", "cut", "merged", "repaired",
+             "rebuilt"]
+
+    def read(self, form, kind, path):
+        injected = path + ".injected"
+        _, err = output([self.command, "inject", "-b", "-i", path, "-o", injected])
+        self.quiet(err)
+        listed, _ = output([self.command, "buildid-list", "-i", path])
+        if not re.search(r"^[0-9a-f]{40} +/", listed, re.M):
+            raise Wrong("buildid-list names no binary")
+        # it looks for build ids with the perf of PATH, and packs what recording put into the cache
+        output([shutil.which("perf"), "buildid-cache", "--add", recordings.workload])
+        output([shutil.which("perf"), "archive", path])
+        if not os.path.getsize(path + ".tar.bz2"):
+            raise Wrong("archive writes nothing")
+        return super().read(form, kind, injected)
+
+
+class NewestBuildIds(BuildIds):
+    def __init__(self):
+        self.command = NewestPerf().command
+
+
 class StackCollapse:
     """perf's own script of that name, which gets every sample of the recording in Python"""
     forms = ["perf"]
@@ -183,6 +209,8 @@ READERS = {
     "newest-trace-cmd": NewestTraceCmd,
     "speedscope": web_readers.Speedscope,
     "firefox": web_readers.Firefox,
+    "build-ids": BuildIds,
+    "newest-build-ids": NewestBuildIds,
 }
 
 

@@ -219,16 +219,21 @@ static bool give_time(struct merge *m, const struct merge_input *in, struct sond
 	return true;
 }
 
-static bool contradicts(struct merge *m, const struct merge_input *in, const struct sonde_event *ev)
+static bool contradicts(const struct merge_input *in, const struct sonde_event *ev)
 {
-	struct record_header h = record_header(ev->raw, in->file->header.swap);
+	bool swap = in->file->header.swap;
+	struct record_header h = record_header(ev->raw, swap);
+
+	return record_contradicts(&in->file->evlist, ev->raw, &h, swap);
+}
+
+static int lose_contradiction(struct merge *m, const struct sonde_event *ev)
+{
 	char text[RECORD_NAME_BYTES];
 
-	if (!record_contradicts(&in->file->evlist, ev->raw, &h, in->file->header.swap))
-		return false;
 	ledger_add(&m->handle->ledger, SONDE_LOSS_CORRUPT, 1, ev->file_offset, SONDE_NONE, -1, REWRITE_CONTRADICTS,
-		   record_name(h.type, text));
-	return true;
+		   record_name(ev->type, text));
+	return 0;
 }
 
 static int pass_record(struct merge *m, struct merge_input *in)
@@ -236,14 +241,14 @@ static int pass_record(struct merge *m, struct merge_input *in)
 	struct sonde_bytes record;
 	struct loaded_event e;
 	struct sonde_event *ev = &e.pub;
+	bool bad;
 	int r;
 
 	m->handle->counts.read++;
 	in->reader->ops->load(in->reader, &in->ref, &e);
-	if (contradicts(m, in, ev))
-		return 0;
+	bad = contradicts(in, ev);
 	if (ev->type >= RECORD_USER)
-		return pass_user_record(m, in, ev);
+		return bad ? lose_contradiction(m, ev) : pass_user_record(m, in, ev);
 	if (!ev->evsel)  /* the reader has counted it */
 		return 0;
 	if (ev->evsel->index >= in->nr_events) {
@@ -255,9 +260,9 @@ static int pass_record(struct merge *m, struct merge_input *in)
 	if (r < 0)
 		return r;
 	turn(m, in, ev);
-	r = merge_record(m, in, ev, &record);
-	if (r <= 0)
-		return r;
+	r = merge_record(m, in, ev, &record);  /* which may know better what is wrong */
+	if (r <= 0 || bad)
+		return r <= 0 ? r : lose_contradiction(m, ev);
 	if ((in->ref.time != 0 && in->ref.time != SONDE_NONE) || give_time(m, in, &record))
 		return put_timed(m, ev, in->key, record);
 	r = flush_readers(m);

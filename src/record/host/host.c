@@ -274,7 +274,19 @@ static void describe_memory(struct meta *meta, struct arena *a, const char *sysf
 		meta_has(meta, SONDE_FEAT_MEM_TOPOLOGY);
 }
 
-/* The ELF header of this program: the machine that it runs on, and the flags of its ABI. */
+/* perf 6.1 knows no feature beyond PMU_CAPS, and its inject writes a file that nothing reads where there is one. So
+ * what readers assume anyway is not written. */
+#define CACHE_LINE_USUAL 64
+
+/* Whether a program with that ELF header is what the name of the machine (uname -m) lets everybody expect. */
+static bool is_native(const Elf64_Ehdr *h, uint32_t flags, const char *arch)
+{
+	bool wide = arch && (strstr(arch, "64") || strcmp(arch, "s390x") == 0);
+
+	return arch && flags == 0 && wide == (h->e_ident[EI_CLASS] == ELFCLASS64);
+}
+
+/* The ELF header of this program, where it tells more than ARCH: another machine, or flags of its ABI. */
 static void describe_machine(struct meta *meta, const char *proc)
 {
 	char path[256];
@@ -290,17 +302,21 @@ static void describe_machine(struct meta *meta, const char *proc)
 		memcpy(&narrow, &wide, sizeof(narrow));
 		meta->e_machine = wide.e_machine;
 		meta->e_flags = wide.e_ident[EI_CLASS] == ELFCLASS64 ? wide.e_flags : narrow.e_flags;
-		meta_has(meta, SONDE_FEAT_E_MACHINE);
+		if (!is_native(&wide, meta->e_flags, meta->arch))
+			meta_has(meta, SONDE_FEAT_E_MACHINE);
 	}
 	fclose(f);
 }
 
 static void describe_cache_line(struct meta *meta, const char *sysfs)
 {
+	long told = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
 	uint64_t bytes;
 
-	if (!sysfile_u64(&bytes, "%s/devices/system/cpu/cpu0/cache/index0/coherency_line_size", sysfs) ||
-	    bytes > UINT32_MAX)
+	/* virtual machines may have no description of their caches in sysfs */
+	if (!sysfile_u64(&bytes, "%s/devices/system/cpu/cpu0/cache/index0/coherency_line_size", sysfs))
+		bytes = told > 0 ? (uint64_t)told : CACHE_LINE_USUAL;
+	if (bytes == CACHE_LINE_USUAL || bytes > UINT32_MAX)
 		return;
 	meta->cache_line_size = (uint32_t)bytes;
 	meta_has(meta, SONDE_FEAT_CLN_SIZE);

@@ -129,7 +129,10 @@ int aux_plan(struct sonde_perf_recorder *r)
 	while (found < r->events.n && !aux_kind_find(r->events.at[found].pmu))
 		found++;
 	if (found == r->events.n)
-		return 0;
+		return r->opts.aux_sample_bytes ? err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+							  "no event is a hardware trace of which samples could have parts: "
+							  "group them after one, as {intel_pt//,cycles:u}") :
+						  0;
 	if ((e = refuse(r, found)) < 0)
 		return e;
 	n = group_size(&r->events, found);
