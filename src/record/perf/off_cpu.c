@@ -15,12 +15,11 @@
 /* They stand after the call chain. */
 #define COPIED_FIELDS (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 #define SAMPLE_FIELDS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-		       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | \
-		       COPIED_FIELDS)
+		       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | COPIED_FIELDS)
 
 /* Offsets in a sample of SAMPLE_FIELDS, and in the trailer of the other records. */
-enum { MISC_AT = 4, SIZE_AT = 6, ID_AT = 8, IP_AT = 16, PID_AT = 24, TID_AT = 28, TIME_AT = 32, PERIOD_AT = 48, NR_AT = 56,
-       CHAIN_AT = 64 };
+enum { MISC_AT = 4, SIZE_AT = 6, ID_AT = 8, IP_AT = 16, PID_AT = 24, TID_AT = 28, TIME_AT = 32, PERIOD_AT = 48,
+       NR_AT = 56, CHAIN_AT = 64 };
 enum { TRAILER_TID_AT = 4, TRAILER_TIME_AT = 8 };
 
 int off_cpu_event(struct events *list, struct event *e, bool copies_stacks)
