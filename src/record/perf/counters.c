@@ -14,6 +14,7 @@
 #include "record/host/cgroup.h"
 #include "record/event/advice.h"
 #include "record/event/kernel_attr.h"
+#include "record/perf/aux_kind.h"
 
 #define FORMAT_LOST (UINT64_C(1) << 4)
 #define SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)
@@ -315,6 +316,45 @@ static int open_event(struct counters *c, size_t event, struct sonde_error *err)
 	return r;
 }
 
+static bool is_absence(int sys_errno)
+{
+	return sys_errno == ENOENT || sys_errno == ENXIO || sys_errno == ENODEV || sys_errno == EOPNOTSUPP;
+}
+
+/*
+ * As perf 7: an event that this machine lacks is left out, with the members of a group that it leads, while others are
+ * left. False: the error stays.
+ */
+static bool leave_out(struct counters *c, size_t event, struct sonde_error *err)
+{
+	struct events *list = c->list;
+	size_t n = 1;
+
+	while (event + n < list->n && list->at[event + n].leader == event)
+		n++;
+	if (!c->others_suffice || !is_absence(err->sys_errno) || aux_kind_find(list->at[event].pmu) ||
+	    n + 1 >= list->n || event + 1 == list->n)
+		return false;
+	messenger_say(c->messenger, "%s; the other events are recorded", err->text);
+	err_clear(err);
+	for (size_t i = event; i < event + n; i++) {
+		for (size_t cell = counters_cell(c, i, 0, 0); cell < counters_cell(c, i + 1, 0, 0); cell++)
+			if (c->fds[cell] >= 0) {
+				close(c->fds[cell]);
+				c->fds[cell] = -1;
+				c->nr_open--;
+			}
+		vec_free(&list->at[i].cpus);
+		vec_free(&list->at[i].filters);
+	}
+	memmove(&list->at[event], &list->at[event + n], (list->n - event - n) * sizeof(*list->at));
+	list->n -= n;
+	for (size_t i = event; i < list->n; i++)
+		if (list->at[i].leader > event)
+			list->at[i].leader -= (uint32_t)n;
+	return true;
+}
+
 int counters_open(struct counters *c, struct sonde_error *err)
 {
 	size_t cells = c->list->n * c->target->tids.n * c->target->cpus.n;
@@ -333,10 +373,10 @@ int counters_open(struct counters *c, struct sonde_error *err)
 		size_t leader = c->list->at[i].leader;
 		int r = open_event(c, i, err);
 
-		if (r < 0)
+		if (r < 0 && !leave_out(c, i, err))
 			return r;
-		if (r > 0)
-			i = leader - 1;
+		if (r != 0)
+			i = (r > 0 ? leader : i) - 1;
 	}
 	/* Features that a later event had to drop are dropped from the earlier ones too: files want attrs alike. */
 	for (size_t i = 0; i < c->list->n; i++)

@@ -18,7 +18,7 @@ struct counters {
 	uint64_t *ids;               /* in the same order; 0: not open */
 	bool *gone;                  /* [thread]: ended before it could be opened */
 	uint32_t nr_dropped;         /* newest features that this kernel lacks */
-	bool default_event;          /* the user named no event: another one may take its place */
+	bool others_suffice;         /* an event that this machine lacks is left out if there are others */
 	uint32_t nr_open;
 };
 

@@ -125,7 +125,7 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	if (e < 0 || (e = plan_attrs(r)) < 0)
 		return e;
 	r->counters = (struct counters){ .list = &r->events, .target = &r->target, .messenger = &r->messenger,
-					 .more_files = r->opts.more_files };
+					 .more_files = r->opts.more_files, .others_suffice = true };
 	e = counters_open(&r->counters, err);
 	if (e < 0 || (e = ring_set_map(&r->rings, &r->counters, plan_ring_bytes(r), err)) < 0 ||
 	    (e = aux_plan_map(r)) < 0)
