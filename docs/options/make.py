@@ -158,7 +158,7 @@ class Maker:
             "# Options of perf and trace-cmd, and ours", "",
             "Made by `docs/options/make.py` from the option tables of the command, the options that perf 7.2 and",
             "trace-cmd 3.4 list themselves, and notes.",
-            "For an unknown command or option, sonde prints the nearest name and the known ones.", "",
+            "For an unknown command or option, sonde prints the nearest name; of commands, also the known ones.", "",
             f"Of {sum(total.values())} options of the commands that are here, {total['same']} are the same, "
             f"{total['differs']} differ, {total['not yet']} are not there yet.", "",
             "## Commands", ""] + commands + sections).rstrip() + "\n"

@@ -92,32 +92,30 @@ static int set_with_argument(struct words *w, const char *attached)
 	return set(w, *w->at++);
 }
 
-/* Adds "--name" of every row, or "-x" of rows without a name; false when out of memory. */
-static bool list_options(const struct command *cmd, struct strings *out)
+/* The nearest name of an option, NULL if there is none. @negated: among the names that take "no-" in front. */
+static const char *nearest_name(const struct command *cmd, const char *word, bool negated)
 {
+	struct suggestion s = { .word = word };
 	const struct option_row *row;
-	bool good = true;
 
-	for (size_t i = 0; good && (row = option_at(cmd, i)); i++) {
-		char *text = NULL;
-
-		if (row->kind == OPTION_HEADING)
-			continue;
-		good = (row->name ? asprintf(&text, "--%s", row->name) : asprintf(&text, "-%c", row->letter)) >= 0 &&
-		       list_add(out, text) == 0;
-	}
-	return good && list_add(out, NULL) == 0;
+	for (size_t i = 0; (row = option_at(cmd, i)); i++)
+		if (row->name && (!negated || row->kind == OPTION_FLAG))
+			suggestion_add(&s, row->name);
+	return s.best;
 }
 
+/* A list of all options would hide the answer: the help has it. */
 static int no_such_option(const struct command *cmd, const char *word)
 {
-	struct strings known = { 0 };
+	const char *name = word[1] == '-' ? word + 2 : word + 1, *near = nearest_name(cmd, name, false);
+	bool negated = !near && strncmp(name, "no-", 3) == 0;
 
-	if (list_options(cmd, &known))
-		say_unknown("option", word, known.at);
-	for (size_t i = 0; i < known.n; i++)
-		free((char *)known.at[i]);
-	free(known.at);
+	if (negated)
+		near = nearest_name(cmd, name + 3, true);
+	if (near)
+		say_usage("there is no option '%s'; did you mean '--%s%s'?", word, negated ? "no-" : "", near);
+	else
+		say_usage("there is no option '%s'", word);
 	return -SONDE_USAGE;
 }
 

@@ -39,7 +39,7 @@ want_err "^Try 'perf help'\.$"
 run "$tmp/perf" report --foce
 want_err "^perf report: there is no option '--foce'; did you mean '--force'\?$"
 
-# what is not known: the nearest name, and all there are
+# what is not known: the nearest name, and all there are; of options the help has the list
 run "$SONDE" export --to foldet
 want_status 2
 want_err "^sonde export: there is no export format 'foldet'; did you mean 'folded'\?$"
@@ -47,10 +47,14 @@ want_err '^There are: .*html, .*json'
 run "$SONDE" info --cuont
 want_status 2
 want_err "^sonde info: there is no option '--cuont'; did you mean '--count'\?$"
-want_err '^There are: --input, '
+want_err "^Try 'sonde help info'\.$"
+want_err_lines 2
 run "$SONDE" info -Q
 want_status 2
 want_err "^sonde info: there is no option '-Q'$"
+want_err_lines 2
+run "$SONDE" report --no-chidlren
+want_err "^sonde report: there is no option '--no-chidlren'; did you mean '--no-children'\?$"
 run "$SONDE" script --layout perv
 want_status 2
 want_err "^sonde script: there is no layout 'perv'; did you mean 'perf'\?$"
@@ -77,6 +81,12 @@ done
 
 # every command of the overview has help, the same three ways, and a manual page
 for name in $(sed -n 's/^  \([a-z-]*\)  .*/\1/p' "$tmp/overview"); do
+	run "$SONDE" "$name" --no-such-option-at-all
+	want_status 2
+	want_no_out
+	want_err "^sonde $name: there is no option '--no-such-option-at-all'$"
+	want_err "^Try 'sonde help $name'\.$"
+	want_err_lines 2
 	run "$SONDE" help "$name"
 	want_status 0
 	want_out "^usage: sonde $name"
