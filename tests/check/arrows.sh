@@ -91,6 +91,7 @@ cli:
 cli/annotate: cli/code
 cli/record: cli
 cli/stat: cli/record
+cli/list: cli/stat
 cli/screen: cli
 cli/code: cli/screen
 cli/rows: cli/code

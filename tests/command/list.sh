@@ -44,6 +44,16 @@ tree intel pmu:uncore
 tree arm dmc620
 want_out '^  dmc620_10008c000/asks,event=\?/ '
 
+# perf's words for kinds are no names of events, also where a machine has none of the kind
+for word in hw hardware sw software tool cache hwcache pmu raw breakpoint tracepoint metric metrics metricgroup \
+	metricgroups sdt; do
+	tree intel "$word"
+	! grep -q 'is called so' "$tmp/err" || failed_run "taken for an event"
+done
+run "$SONDE" list no-such-event
+want_status 1
+want_err '^sonde: no event of this machine is called so: no-such-event$'
+
 # the fields of a tracepoint
 tree intel -v sched:sched_switch
 want_out '^ +int pid$'
@@ -123,6 +133,19 @@ want_out '^ +cpu/event=0xc0,umask=0x1/$'
 want_out '^ +\[Retired instructions\]$'
 want_out '^  IPC +\[Metric\]$'
 grep -q '^  old ' "$tmp/out" && failed_run "a deprecated event is listed"
+for word in metric metrics; do
+	tree intel --event-file "$tmp/vendor" $word
+	want_out '^  IPC +\[Metric\]$'
+	want_out '^  insn_per_cycle +\[Metric\]$'
+done
+for word in metricgroup metricgroups; do
+	tree intel --event-file "$tmp/vendor" $word
+	want_out '^Summary$'
+	[ "$(wc -l <"$tmp/out")" -eq 2 ] || failed_run "more than a heading and a group"
+	tree intel $word
+	want_no_out
+	want_err '^sonde: no group of metrics is known: --event-file'
+done
 run env "SYSFS_PATH=$tmp/trees/intel/sys" "$SONDE" record --dry-run -v --event-file "$tmp/vendor/pipeline.json" \
 	-e INST_RETIRED.ANY_P:u,unc_cas.rd,cpu/old,umask=2/ true
 want_status 0

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/lists.h"
 #include "cli/message.h"
+#include "cli/stat/derived.h"
 
 #define NAME_WIDTH 50
 #define TEXT_WIDTH 78
@@ -157,6 +159,87 @@ static int write_text(void *ctx, const void *bytes, size_t n)
 	return fwrite(bytes, 1, n, ctx) == n ? 0 : -1;
 }
 
+/* ---- metrics: those of perf that sonde stat -M has built in, and those of --event-file ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_word_of(const char *word, const char *const *words)
+{
+	for (; *words; words++)
+		if (strcmp(word, *words) == 0)
+			return true;
+	return false;
+}
+
+static bool asks_metrics(const char *word)
+{
+	return is_word_of(word, (const char *const[]){ "metric", "metrics", NULL });
+}
+
+static bool asks_groups(const char *word)
+{
+	return is_word_of(word, (const char *const[]){ "metricgroup", "metricgroups", NULL });
+}
+
+static bool is_kind(const char *word)
+{
+	return asks_metrics(word) || asks_groups(word) ||
+	       is_word_of(word, (const char *const[]){ "hw", "hardware", "sw", "software", "tool", "cache", "hwcache",
+						       "pmu", "raw", "breakpoint", "tracepoint", "sdt", NULL });
+}
+
+static size_t print_built_in(FILE *f)
+{
+	const char *name;
+	size_t nr = 0;
+
+	for (; (name = stat_derived_at(nr)); nr++)
+		if (raw_dump)
+			fprintf(f, "%s%s", nr ? " " : "", name);
+		else
+			fprintf(f, "%s  %-*s [Metric]\n       [Of %s]\n", nr ? "" : "Metrics of sonde stat -M:\n",
+				NAME_WIDTH, name, stat_derived_events(name));
+	fputs(raw_dump ? "\n" : "", f);
+	return nr;
+}
+
+/* The names of the groups, each once. */
+static size_t print_groups(FILE *f, const struct sonde_catalog *c)
+{
+	struct strings names = { 0 };
+	size_t nr = 0;
+
+	for (size_t i = 0; i < sonde_catalog_count(c); i++) {
+		const char *groups = sonde_catalog_at(c, i)->metric_group;
+		size_t n;
+
+		for (; groups && *groups; groups += n + (groups[n] == ';')) {
+			char *name;
+
+			n = strcspn(groups, ";");
+			name = n ? strndup(groups, n) : NULL;
+			if (name && list_add(&names, name) < 0)
+				free(name);
+		}
+	}
+	qsort(names.at, names.n, sizeof(*names.at), by_name);
+	for (size_t i = 0; i < names.n; i++)
+		if (i == 0 || strcmp(names.at[i], names.at[i - 1]) != 0) {
+			fputs(raw_dump ? (nr ? " " : "") : nr ? "" : "Groups of metrics:\n", f);
+			print_clean(f, names.at[i], strlen(names.at[i]));
+			fputs(raw_dump ? "" : "\n", f);
+			nr++;
+		}
+	fputs(raw_dump && nr ? "\n" : "", f);
+	for (size_t i = 0; i < names.n; i++)
+		free((char *)names.at[i]);
+	free(names.at);
+	return nr;
+}
+
 /* The events that the words choose, in the form that the options choose. Their number. */
 static size_t print_events(FILE *f, const struct sonde_catalog *c, int argc, char **argv)
 {
@@ -201,6 +284,36 @@ static void print_left_out(FILE *f)
 			left_out[i].why);
 }
 
+/* Groups are asked for alone; metrics come after the events. */
+static size_t print_all(FILE *f, const struct sonde_catalog *c, int argc, char **argv)
+{
+	size_t nr;
+
+	if (argc == 1 && asks_groups(argv[0]) && !json)
+		return print_groups(f, c);
+	nr = print_events(f, c, argc, argv);
+	for (int i = 0; i < argc && !json; i++)
+		if (asks_metrics(argv[i]))
+			return nr + print_built_in(f);
+	return nr;
+}
+
+/* Why nothing is listed. The exit status: a kind that has no events is no failure. */
+static int say_none(const struct sonde_catalog_opts *opts, char **argv)
+{
+	if (opts->nr_sdt_files)
+		say("no static probe is in %s", argv[1]);
+	else if (asks_groups(argv[0]))
+		say("no group of metrics is known: --event-file names the file of your processor's metrics");
+	else if (!strcmp(argv[0], "sdt"))
+		say("static probes are those of files: `sonde list sdt FILE...`");
+	else if (is_kind(argv[0]))
+		say("this machine has no events of the kind %s", argv[0]);
+	else
+		say("no event of this machine is called so: %s", argv[0]);
+	return opts->nr_sdt_files || !is_kind(argv[0]);
+}
+
 static int list_run(int argc, char **argv)
 {
 	struct sonde_catalog_opts opts = {
@@ -225,13 +338,8 @@ static int list_run(int argc, char **argv)
 		say("%s: %s", output, strerror(errno));
 		status = 1;
 	} else {
-		if (print_events(f, c, argc, argv) == 0 && argc > 0 && !json) {
-			if (opts.nr_sdt_files)
-				say("no static probe is in %s", argv[1]);
-			else
-				say("no event of this machine is called so: %s", argv[0]);
-			status = 1;
-		}
+		if (print_all(f, c, argc, argv) == 0 && argc > 0 && !json)
+			status = say_none(&opts, argv);
 		print_left_out(f);
 		if (f != stdout && fclose(f) != 0) {
 			say("%s: %s", output, strerror(errno));
@@ -244,7 +352,7 @@ static int list_run(int argc, char **argv)
 
 const struct command cmd_list = {
 	.name = "list",
-	.args = "[hw|sw|tool|cache|pmu|raw|tracepoint|metric|sdt FILE...|GLOB...]",
+	.args = "[hw|sw|tool|cache|pmu|raw|tracepoint|metric|metricgroup|sdt FILE...|GLOB...]",
 	.help = "list the events of this machine",
 	.details = "A word chooses a kind of event, or the events whose name has it as a part or matches it as a glob: "
 		   "`sonde list 'sched:*'`, `sonde list pmu:uncore_imc`. `sonde list sdt FILE...` lists the static "
