@@ -92,13 +92,19 @@ def comparison():
     many = [sys.executable, "-c", "b = bytearray(8 << 20)"]
     r = stat("--compare", "-r", "5", "-e", "page-faults:u,dummy", "true", "--", *many)
     more = re.compile(r"^ +2 .*#{30} +\+[\d.]+%  more \(p = 0\.000, by ranks 0\.008\)$", re.M)
-    check(r.returncode == 0 and more.search(r.stderr), "many more page faults", r.stderr)
+    check(r.returncode == 3 and more.search(r.stderr), "many more page faults", r)
+    check(stat("--compare", "-r", "6", "true", "--", "sleep", "0.5").returncode == 3, "more time")
+    check(stat("--compare", "-r", "6", "sleep", "0.5", "--", "true").returncode == 0, "less time")
+    check(stat("--compare", "-r", "6", "-e", "dummy", "true", "--", "sleep", "0.5").returncode == 0,
+          "more time, and other events were asked for")
     r = stat("--compare", "-j", "-r", "5", "-e", "page-faults:u", *many, "--", "true")
     rows = [json.loads(line) for line in r.stderr.splitlines()]
     check([row["event"] for row in rows] == ["elapsed time", "page-faults:u"] and rows[1]["p"] < 0.001 and
           rows[1]["first"] > rows[1]["second"] and rows[1]["runs"] == 5 and
           abs(rows[1]["p-ranks"] - 2 / 252) < 1e-6, "the other way", r.stderr)
-    check("has failed" in stat("--compare", "true", "--", "false").stderr, "a command that fails")
+    check(r.returncode == 0, "fewer page faults", r)
+    r = stat("--compare", "true", "--", "false")
+    check(r.returncode == 1 and "has failed" in r.stderr, "a command that fails", r)
     for words in ["true"], ["true", "--"], ["--", "true"], ["-a", "true", "--", "true"], ["-x,", "true", "--", "true"]:
         r = stat("--compare", *words)
         check(r.returncode == 2, f"--compare {words}", r)

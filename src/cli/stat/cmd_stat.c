@@ -222,7 +222,9 @@ const struct command cmd_stat = {
 		   "estimated for the whole time; the share in which it was counted stands after it.\n"
 		   "With -A an event of the term percore, as in cycles/percore/, has a line for each core. The "
 		   "environment variable SYSFS_PATH names another /sys for the topology of the CPUs.\n"
-		   "The counts go to standard error. The exit status is that of the command.",
+		   "The counts go to standard error. The exit status is that of the command; 1 where none of the "
+		   "events can be counted. With --compare it is 3 where the second command certainly takes more time "
+		   "or, with -e or -M, has more of one of these events; 1 where a command fails.",
 	.options = stat_options,
 	.reads_no_trace = true,
 	.options_first = true,

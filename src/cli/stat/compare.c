@@ -16,6 +16,7 @@
 #define RUNS 10                /* of each command, if -r does not say */
 #define CERTAIN 0.05           /* a difference that chance makes more seldom than this is told as one */
 #define BAR_WIDTH 30
+#define STATUS_MORE 3
 
 struct side {
 	char **command;
@@ -62,6 +63,12 @@ struct pair {
 	double by_ranks;             /* probability */
 };
 
+/* Whether the difference is too large for chance. */
+static bool differs(const struct pair *pair)
+{
+	return welch_probability(pair->a, pair->b) < CERTAIN;
+}
+
 static void print_one(FILE *out, const struct pair *pair)
 {
 	const struct stat_mean *a = pair->a, *b = pair->b, *both[] = { a, b };
@@ -73,7 +80,7 @@ static void print_one(FILE *out, const struct pair *pair)
 		print_bar(out, larger > 0 ? both[i]->mean / larger : 0);
 		if (i == 1 && a->mean > 0)
 			fprintf(out, " %+7.2f%%  %s (p = %.3f, by ranks %.3f)", 100 * (b->mean - a->mean) / a->mean,
-				p >= CERTAIN ? "no difference" : b->mean < a->mean ? "less" : "more", p,
+				!differs(pair) ? "no difference" : b->mean < a->mean ? "less" : "more", p,
 				pair->by_ranks);
 		fputc('\n', out);
 	}
@@ -112,9 +119,20 @@ static double by_ranks(const struct side *a, const struct side *b, size_t i)
 	return p;
 }
 
-static void print_sides(FILE *out, const struct side *a, const struct side *b)
+/* Prints a line. True: the second command has certainly more of it. */
+static bool print_pair(FILE *out, const struct pair *pair)
 {
-	void (*print)(FILE *out, const struct pair *pair) = stat_words.json ? print_json : print_one;
+	if (stat_words.json)
+		print_json(out, pair);
+	else
+		print_one(out, pair);
+	return differs(pair) && pair->b->mean > pair->a->mean;
+}
+
+/* The exit status: events that were named are judged, and the time where none was. */
+static int print_sides(FILE *out, const struct side *a, const struct side *b)
+{
+	bool named = stat_words.nr_wishes || stat_words.metrics.n, more;
 
 	if (!stat_words.json) {
 		fprintf(out, "\n Comparison of two commands, %u runs of each in turn:\n\n", a->elapsed.n);
@@ -122,16 +140,18 @@ static void print_sides(FILE *out, const struct side *a, const struct side *b)
 		print_command(out, "2", b->command);
 		fputc('\n', out);
 	}
-	print(out, &(struct pair){ "elapsed time", "msec", 1e3, &a->elapsed, &b->elapsed, by_ranks(a, b, 0) });
+	more = print_pair(out, &(struct pair){ "elapsed time", "msec", 1e3, &a->elapsed, &b->elapsed,
+					       by_ranks(a, b, 0) }) && !named;
 	for (size_t i = 0; i < a->table.nr_rows && i < b->table.nr_rows; i++) {
 		const struct stat_row *x = &a->table.rows[i], *y = &b->table.rows[i];
 
 		if (!x->hidden && !x->refused && !y->refused)
-			print(out, &(struct pair){ x->name, x->unit, x->scale, &x->cells[0].value, &y->cells[0].value,
-						   by_ranks(a, b, i + 1) });
+			more |= print_pair(out, &(struct pair){ x->name, x->unit, x->scale, &x->cells[0].value,
+								&y->cells[0].value, by_ranks(a, b, i + 1) }) && named;
 	}
 	if (!stat_words.json)
 		fputc('\n', out);
+	return more ? STATUS_MORE : 0;
 }
 
 static int keep_values(struct side *s, uint32_t runs)
@@ -181,7 +201,7 @@ int stat_compare(int argc, char **argv)
 	struct stat_control control = { .fd = -1, .ack = -1 };
 	uint32_t runs = stat_words.runs > 1 ? (uint32_t)stat_words.runs : RUNS;
 	FILE *out = stderr;
-	int r;
+	int r, judged = 0;
 
 	for (int i = 0; i < argc && !sides[1].command; i++)
 		if (!strcmp(argv[i], "--")) {
@@ -202,7 +222,7 @@ int stat_compare(int argc, char **argv)
 						  .command = sides[i].command };
 	r = stat_run_catch_signals() || run_both(sides, runs);
 	if (!r && sides[1].elapsed.n > 0)
-		print_sides(out, &sides[0], &sides[1]);
+		judged = print_sides(out, &sides[0], &sides[1]);
 	for (int i = 0; i < 2; i++) {
 		table_free(&sides[i].table);
 		free(sides[i].values);
@@ -210,5 +230,7 @@ int stat_compare(int argc, char **argv)
 	stat_metrics_free();
 	if (out != stderr && fclose(out) != 0)
 		r = 1;
-	return r ? r : follow_command(0, stat_run_caught());
+	if (!r)
+		r = follow_command(0, stat_run_caught());
+	return r ? r : judged;
 }

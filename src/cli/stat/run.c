@@ -335,6 +335,24 @@ static int begin_file(struct loop *l)
 	return l->run->file ? 0 : 1;
 }
 
+/* As perf 7: where no event can be counted, the command does not run. */
+static int check_supported(const struct stat_run *run, const struct sonde_counter *c)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; i < run->table->nr_rows; i++) {
+		const struct stat_row *row = &run->table->rows[i];
+
+		if (!row->refused)
+			return 0;
+		why = why ? why : sonde_counter_event_at(c, row->event)->refusal;
+	}
+	if (!run->table->nr_rows)
+		return 0;
+	say("No supported events found: %s", why ? why : "this machine has none of them");
+	return 1;
+}
+
 static int run_with(struct loop *l)
 {
 	struct stat_run *run = l->run;
@@ -348,7 +366,7 @@ static int run_with(struct loop *l)
 		r = say_error(NULL, sonde_counter_error(l->counter));
 	r = r ? r : open_counter(l);
 	if (!r && run->nr == 0)
-		r = stat_describe_rows(l->counter, run->table) ||
+		r = stat_describe_rows(l->counter, run->table) || check_supported(run, l->counter) ||
 		    stat_counts_begin(run->table, l->counter, stat_words.cache_level);
 	if (!r && run->nr > 0)
 		stat_counts_next_run(run->table);
