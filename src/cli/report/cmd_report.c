@@ -418,7 +418,7 @@ static int report(const struct report_request *r, const char *const *paths, size
 	status |= opened_add(&o, p, &query, paths, n);
 	if (!o.out_of_memory)
 		status |= finish_samples(p, r, &o);
-	if (!o.out_of_memory && !old.opened.out_of_memory && status < 2)
+	if (!o.out_of_memory && !old.opened.out_of_memory && status < 2 && opened_have_any(&o))
 		status |= write_report(p, r, &o, &old);
 	if (!report_words.quiet && shows_functions())
 		report_hint(p);

@@ -99,6 +99,14 @@ bool opened_can_be_read_again(const struct opened *o)
 	return true;
 }
 
+bool opened_have_any(const struct opened *o)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (has_samples(o, i))
+			return true;
+	return false;
+}
+
 bool opened_have_addresses(const struct opened *o)
 {
 	for (size_t i = 0; i < o->n; i++) {

@@ -25,6 +25,9 @@ const char *opened_add_again(struct opened *o, struct sonde_profile *p, const st
 /* Whether all are files or directories, no pipes. */
 bool opened_can_be_read_again(const struct opened *o);
 
+/* Whether a trace or a profile could be opened at all. */
+bool opened_have_any(const struct opened *o);
+
 /* Events without an address have only tasks in their rows; the functions are in the trees. */
 bool opened_have_addresses(const struct opened *o);
 
