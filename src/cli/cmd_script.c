@@ -10,15 +10,18 @@
 #include "cli/common_options.h"
 #include "cli/filters.h"
 #include "cli/inputs.h"
+#include "cli/itrace.h"
 #include "cli/ledger.h"
 #include "cli/nothing.h"
 #include "cli/stacks.h"
 #include "cli/message.h"
+#include "cli/stock_scripts.h"
 #include "cli/symbol_notes.h"
 
 static struct inputs inputs;
 static enum sonde_script_layout layout;
-static bool ns, quiet, latency, raw, no_callchain, header, header_only, reltime, deltatime, full_source_path;
+static bool ns, quiet, latency, raw, no_callchain, header, header_only, raw_records;
+static bool reltime, deltatime, full_source_path;
 static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup,
 	show_text_poke;
 static bool no_hardirq, no_softirq;
@@ -113,6 +116,8 @@ static const struct option_row script_options[] = {
 	  .help = "print whole paths of source files (-F +srcline)" },
 	{ "header", 0, OPTION_FLAG, &header, .help = "print the description of machine and run first" },
 	{ "header-only", 0, OPTION_FLAG, &header_only, .help = "nothing but that" },
+	{ "dump-raw-trace", 'D', OPTION_FLAG, &raw_records,
+	  .help = "print every record with all its fields instead, as dump" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
 	{ "filter", 0, OPTION_CALL, .call = add_filter, .arg = "EVENTS[:EXPRESSION]",
@@ -138,6 +143,7 @@ static const struct option_row script_options[] = {
 	SYMBOL_ROWS,
 	{ .kind = OPTION_HEADING, .help = "For users of perf" },
 	ACCEPTED_FORCE_ROW,
+	ITRACE_ROWS,
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "no warnings about missing names" },
 	{ "group", 0, OPTION_FLAG, &option_accepted, .help = "accepted: events of a group stay separate" },
 	{ "skip-empty", 0, OPTION_FLAG, &option_accepted,
@@ -152,6 +158,16 @@ static uint32_t shown(void)
 		(show_lost ? SONDE_SHOW_LOST : 0u) | (show_round ? SONDE_SHOW_ROUND : 0u) |
 		(show_bpf ? SONDE_SHOW_BPF : 0u) | (show_cgroup ? SONDE_SHOW_CGROUP : 0u) |
 		(show_text_poke ? SONDE_SHOW_TEXT_POKE : 0u);
+}
+
+static int dump_traces(const struct sonde_query *query, struct sonde_error *err)
+{
+	const struct sonde_dump_opts opts = { .sz = sizeof(opts), .query = query };
+	int r = 0;
+
+	for (size_t i = 0; i < inputs.n && r == 0; i++)
+		r = sonde_dump(inputs.traces[i], NULL, &opts, err);
+	return r;
 }
 
 static int print_traces(struct sonde_error *err)
@@ -199,6 +215,8 @@ static int print_traces(struct sonde_error *err)
 
 		r = sonde_trace_describe(inputs.traces[i], NULL, &describe, err);
 	}
+	if (r == 0 && raw_records && !header_only)
+		return dump_traces(&query, err);
 	if (r == 0 && !header_only)
 		r = sonde_script_several(inputs.traces, inputs.n, NULL, &opts, err);
 	return r;
@@ -220,6 +238,8 @@ static int script_run(int argc, char **argv)
 
 	if (!quiet)
 		symbol_notes_warn();
+	if (stock_scripts_answer(argc, argv))
+		return 2;
 	if (inputs_end(&inputs, argc, argv) < 0)
 		return 1;
 	status = inputs_open(&inputs);
@@ -230,7 +250,7 @@ static int script_run(int argc, char **argv)
 	}
 	if (inputs.n && r == 0) {
 		r = print_traces(&err);
-		if (r == 0 && !header_only)
+		if (r == 0 && !header_only && !raw_records)
 			say_nothing(inputs.traces, inputs.n);
 		if (r == -SONDE_USAGE)
 			status = say_usage("%s", err.text);
@@ -240,6 +260,7 @@ static int script_run(int argc, char **argv)
 		for (size_t i = 0; i < inputs.n && r != -SONDE_USAGE; i++) {
 			if (stack_words.stitch_lbr)
 				say_not_stitched(inputs.traces[i]);
+			itrace_say_not_decoded(inputs.traces[i]);
 			status |= ledger_print(inputs.traces[i]);
 		}
 	}

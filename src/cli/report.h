@@ -43,6 +43,9 @@ void report_describe_baseline(struct sonde_export_opts *opts, const struct sonde
  */
 int report_read_columns(const char *kind, const char *list, uint32_t *by, struct strings *others);
 
+/* @list with its columns spelled as ours: perf takes Overhead,DSO. Lives as long as the command; NULL for NULL. */
+const char *report_spell_columns(const char *list);
+
 /* Whether --sort or --fields, which may be NULL, asks for the list of their words. */
 bool report_asks_columns(const char *sort, const char *fields);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/command.h"
 #include "cli/lists.h"
@@ -22,6 +23,42 @@ static const struct sonde_report_column *find_column(const char *word, size_t n)
 		if (is_word(c->name, word, n) || is_word(c->other_name, word, n))
 			return c;
 	return NULL;
+}
+
+/* The name of a column in another case; NULL: it is none. */
+static const char *same_but_case(const char *word, size_t n)
+{
+	const struct sonde_report_column *c;
+
+	for (size_t i = 0; (c = sonde_report_column_at(i)); i++) {
+		if (strlen(c->name) == n && strncasecmp(c->name, word, n) == 0)
+			return c->name;
+		if (c->other_name && strlen(c->other_name) == n && strncasecmp(c->other_name, word, n) == 0)
+			return c->other_name;
+	}
+	return NULL;
+}
+
+const char *report_spell_columns(const char *list)
+{
+	char *copy = list ? strdup(list) : NULL;
+
+	if (!copy)
+		return list;
+	for (char *at = copy + (*copy == '+'); *at; at += *at == ',') {
+		size_t n = strcspn(at, ",");
+		const char *name = find_column(at, n) ? NULL : same_but_case(at, n);
+
+		if (name && strcmp(name, "symbol") == 0) {
+			memmove(at + 3, at + n, strlen(at + n) + 1);
+			name = "sym";        /* as perf: only "symbol" itself has a column with the IPC */
+			n = 3;
+		}
+		if (name)
+			memcpy(at, name, n);
+		at += n;
+	}
+	return copy;
 }
 
 static bool is_help(const char *list)

@@ -42,6 +42,26 @@ wrong() {
 	want_err "$want"
 }
 
+# ---- an event that this machine lacks ----
+record -e 999:0,cpu-clock:u,page-faults:u
+want_err '^sonde: cannot record 999:0: this kernel has no such event; the other events are recorded$'
+[ "$("$SONDE" evlist r.data)" = "$(printf 'cpu-clock:u\npage-faults:u\ndummy:u')" ] || fail "other events were recorded"
+record -e '{cpu-clock:u,999:0},page-faults:u'
+[ "$("$SONDE" evlist -g r.data)" = "$(printf 'cpu-clock:u\npage-faults:u\ndummy:u')" ] ||
+	fail "a group without one member: $("$SONDE" evlist -g r.data)"
+record -e '{999:0,cpu-clock:u},page-faults:u'
+[ "$("$SONDE" evlist r.data)" = "$(printf 'page-faults:u\ndummy:u')" ] || fail "a group without its leader was recorded"
+for events in 999:0 999:0,998:0 '{999:0,cpu-clock:u}'; do
+	run "$SONDE" record -e "$events" -o none.data true
+	want_status 1
+	want_err '^sonde: cannot record 99[89]:0: this kernel has no such event$'
+	[ ! -e none.data ] || fail "-e $events: a recording of nothing"
+done
+
+# ---- without call chains ----
+record -g --no-call-graph -e cpu-clock:u
+no_attr CALLCHAIN
+
 # ---- nothing but counts, or nothing but what comes beside samples ----
 record -e cpu-clock:u -n
 want_err '\(0 samples\)'

@@ -3,9 +3,34 @@
 # report.sh - `sonde report` and `sonde export`: columns, filters, trees, formats, and what is no trace
 . "$SONDE_SOURCE/tests/lib.sh"
 
-run "$SONDE" report "$tmp/none"
+# a file that is not there: the error, and no empty report
+: >"$tmp/empty"
+for words in '' --json --stdio '-g none' '--sort comm' --total-cycles --stats -D; do
+	for file in "$tmp/none" "$tmp/empty"; do
+		# shellcheck disable=SC2086
+		run "$SONDE" report $words "$file"
+		want_status 1
+		want_no_out
+		want_err_lines 1
+		want_err "^sonde: $file: "
+	done
+done
+run "$SONDE" report --html "$tmp/none.html" "$tmp/none"
 want_status 1
 want_err "^sonde: $tmp/none: .*No such file"
+[ ! -e "$tmp/none.html" ] || fail "a page of nothing"
+
+# as perf: keys and fields in any case; only `symbol` itself has a column with the IPC
+shipped callgraph.data
+for words in '--sort dso,sym=--sort DSO,Symbol' '-F overhead,sample,dso=-F Overhead,SAMPLE,Dso' \
+	'--sort +cpu=--sort +CPU' '-g none=--no-call-graph'; do
+	# shellcheck disable=SC2086
+	"$SONDE" report ${words%%=*} "$tmp/callgraph.data" >"$tmp/lower"
+	# shellcheck disable=SC2086
+	run "$SONDE" report ${words#*=} "$tmp/callgraph.data"
+	want_status 0
+	cmp "$tmp/out" "$tmp/lower" || fail "report ${words#*=} is another report than ${words%%=*}"
+done
 
 for wrong in '--sort comm,nothing' '-gsideways' '--percent-limit many' '--percentage some' '--pid x' '--time abc'; do
 	# shellcheck disable=SC2086

@@ -12,6 +12,7 @@
 #include "cli/colour.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/itrace.h"
 #include "cli/keys.h"
 #include "cli/ledger.h"
 #include "cli/lists.h"
@@ -65,6 +66,7 @@ static const struct option_row annotate_options[] = {
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "no warnings" },
 	ACCEPTED_FORCE_ROW,
 	ACCEPTED_VERBOSE_ROW,
+	ITRACE_ROWS,
 	{ .kind = OPTION_HEADING, .help = "Where code and names are from" },
 	SYMBOL_ROWS,
 	{ 0 },
@@ -381,6 +383,7 @@ static int annotate_trace(struct request *r, struct sonde_trace *t, const char *
 		status = say_error(path, sonde_trace_error(t));
 	if (!status || sonde_trace_error(t)->code != SONDE_NOMEM)
 		status |= annotate_profile(r, p, t);
+	itrace_say_not_decoded(t);
 	status |= ledger_print(t);
 	sonde_profile_free(p);
 	return status & 2 ? 2 : status;

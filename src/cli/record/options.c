@@ -75,6 +75,8 @@ const struct option_row record_options[] = {
 	  .help = "call chains: fp[,FRAMES][,defer], dwarf[,BYTES of stack][,fp], lbr, or no; defer: walk user space "
 		  "when the task returns to it, once for all samples until then (Linux 6.19); dwarf,fp: copies of "
 		  "stacks and frame pointers, which go on where a copy is too short" },
+	{ "no-call-graph", 0, OPTION_CALL, .call = record_set_no_callgraph,
+	  .help = "no call chains, as --call-graph no" },
 	{ "user-callchains", 0, OPTION_FLAG, &record_words.opts.user_callchains,
 	  .help = "call chains of user space only" },
 	{ "kernel-callchains", 0, OPTION_FLAG, &record_words.opts.kernel_callchains,

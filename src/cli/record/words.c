@@ -102,6 +102,13 @@ int record_set_frame_pointers(const char *arg)
 	return 0;
 }
 
+int record_set_no_callgraph(const char *arg)
+{
+	(void)arg;
+	opts->callgraph = SONDE_CALLGRAPH_NONE;
+	return 0;
+}
+
 /* "defer", "100", "100,defer" after fp */
 static bool set_frames(const char *text)
 {

@@ -36,6 +36,7 @@ int record_set_freq(const char *arg);
 int record_set_period(const char *arg);
 int record_set_frame_pointers(const char *arg);
 int record_set_callgraph(const char *arg);
+int record_set_no_callgraph(const char *arg);
 int record_add_pids(const char *arg);
 int record_add_tids(const char *arg);
 int record_set_clock(const char *arg);

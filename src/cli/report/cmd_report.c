@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/event.h"
+#include "cli/itrace.h"
 #include "cli/keys.h"
 #include "cli/ledger.h"
 #include "cli/memory.h"
@@ -399,6 +400,7 @@ static int report_notes(const struct sonde_profile *p, const struct report_reque
 			say_no_callchains(o->traces[i]);
 		if (stack_words.stitch_lbr)
 			say_not_stitched(o->traces[i]);
+		itrace_say_not_decoded(o->traces[i]);
 		status |= ledger_print(o->traces[i]);
 	}
 	return status;

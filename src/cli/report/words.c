@@ -7,6 +7,8 @@
 #include "cli/code_options.h"
 #include "cli/colour.h"
 #include "cli/common_options.h"
+#include "cli/itrace.h"
+#include "cli/report.h"
 #include "cli/report/event_switch.h"
 #include "cli/screen/theme.h"
 #include "cli/session.h"
@@ -66,6 +68,13 @@ static int select_sockets(const char *arg)
 	return list_add_numbers(&report_words.sockets, arg, "--socket-filter");
 }
 
+static int show_no_graph(const char *arg)
+{
+	(void)arg;
+	report_words.graph = "none";
+	return 0;
+}
+
 const struct option_row report_options[] = {
 	{ "input", 'i', OPTION_STRINGS, &report_words.inputs, .arg = "FILE",
 	  .help = "a trace, - for the standard input; may be repeated" },
@@ -86,6 +95,7 @@ const struct option_row report_options[] = {
 	  .help = "call trees: graph, fractal, flat, folded or none; minimum percentage; number of branches; caller "
 		  "or callee; a node for each function, address or srcline; branch: with the branches of samples "
 		  "(of --no-branch-stack); percent, period or count" },
+	{ "no-call-graph", 0, OPTION_CALL, .call = show_no_graph, .help = "no call trees, as -g none" },
 	{ "branch-stack", 'b', OPTION_FLAG, &report_words.branches_on, .given = &report_words.branches_given,
 	  .help = "a row for each branch, not for each sample (default with record -b)" },
 	{ "branch-history", 0, OPTION_FLAG, &report_words.branch_history,
@@ -137,6 +147,7 @@ const struct option_row report_options[] = {
 	  .help = "events of a group side by side (default); all events if the recording has no group" },
 	{ "group-sort-idx", 0, OPTION_U64, &report_words.group_sort, .arg = "N",
 	  .help = "order by event N of a group, from 0 (default: the first)" },
+	ITRACE_ROWS,
 	{ "modules", 'm', OPTION_FLAG, &option_accepted, .help = "accepted: modules always have their symbols" },
 	{ "addr2line", 0, OPTION_STRING, &other_program, .arg = "PATH",
 	  .help = "accepted: no other program is run for source lines" },
@@ -233,6 +244,9 @@ int report_settle(struct report_request *r)
 		r->by = SONDE_BY_SRCLINE;
 	}
 	r->query = selection();
+	if (status == 0)
+		w->sort = report_spell_columns(w->sort);
+	w->fields = report_spell_columns(w->fields);
 	if (status == 0)
 		status = report_read_columns("sort key", w->sort, &r->by, &r->trace_fields);
 	r->sort_fields = r->trace_fields.n;

@@ -82,6 +82,7 @@ const struct option_row top_options[] = {
 	  .help = "call chains: fp, dwarf[,BYTES] or lbr; then graph, fractal, flat, folded or none; minimum "
 		  "percentage; number of branches; caller or callee; a node for each function, address or srcline; "
 		  "percent, period or count" },
+	{ "no-call-graph", 0, OPTION_CALL, .call = record_set_no_callgraph, .help = "no call chains" },
 	{ "max-stack", 0, OPTION_U64, &top_words.max_stack, .arg = "N", .help = "keep at most N frames of a stack" },
 	{ "branch-any", 'b', OPTION_CALL, .call = record_set_branch_any, .help = "sample taken branches" },
 	{ "branch-filter", 'j', OPTION_CALL, .call = record_set_branch_filter, .arg = "LIST",
@@ -203,6 +204,8 @@ static int settle_shown(struct top_words *w)
 	if (w->hide_kernel && w->hide_user)
 		return say_usage("-K and -U exclude each other");
 	w->sort = shorten_symbol(w->sort ? w->sort : "dso,symbol");
+	w->sort = report_spell_columns(w->sort);
+	w->fields = report_spell_columns(w->fields);
 	status = report_read_columns("sort key", w->sort, &w->by, NULL);
 	return status ? status : report_read_columns("field", w->fields, &w->by, NULL);
 }
