@@ -5,6 +5,7 @@
 #include "import/firefox.h"
 #include "import/folded.h"
 #include "import/formats.h"
+#include "import/perf_script.h"
 #include "import/pprof.h"
 #include "import/speedscope.h"
 #include "symbol/symbols.h"

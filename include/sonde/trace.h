@@ -73,7 +73,8 @@ SONDE_API int sonde_trace_open_memory(struct sonde_trace *t, const void *data, s
 
 /**
  * sonde_trace_profile_format - the format of a file that is no trace, but a profile that sonde_profile_import() takes
- * "folded", "pprof", "firefox" or "speedscope" after sonde_trace_open() has returned -SONDE_FORMAT; NULL: it is none.
+ * "perf script", "folded", "pprof", "firefox", "speedscope", or one that is refused by its name (docs/import.md), after
+ * sonde_trace_open() has returned -SONDE_FORMAT; NULL: it is none.
  */
 SONDE_API const char *sonde_trace_profile_format(const struct sonde_trace *t);
 

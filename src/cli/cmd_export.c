@@ -297,8 +297,8 @@ const struct command cmd_export = {
 	.details = "Several traces become one output, with their times by the clock of the first trace. Formats of "
 		   "events tell the traces and their machines apart: a perf.data and a trace.dat of one machine have "
 		   "one time line and one set of threads. In --to parquet each trace is a run of its own.\n"
-		   "FILE may also be a profile of another tool, as for report: folded stacks, pprof, Firefox or "
-		   "speedscope.",
+		   "FILE may also be a profile of another tool, as for report: the text of perf script, folded stacks, "
+		   "pprof, Firefox or speedscope.",
 	.options = export_options,
 	.run = export_run,
 };

@@ -64,8 +64,8 @@ const struct command cmd_info = {
 		   "recorded, which tells whether its recorder was killed.\n"
 		   "Of several traces, each has a line with the offset of its clock to that of the first one, as the "
 		   "commands script, report and merge apply it, and with the fact that it comes from.\n"
-		   "Of a profile of another tool (folded stacks, pprof, Firefox, speedscope) it prints the events, how "
-		   "many threads, functions and stacks there are, and the times.",
+		   "Of a profile of another tool (text of perf script, folded stacks, pprof, Firefox, speedscope) it "
+		   "prints the events, how many threads, functions and stacks there are, and the times.",
 	.options = info_options,
 	.run = info_run,
 };

@@ -9,7 +9,9 @@
 #include "codec/gunzip.h"
 #include "import/firefox.h"
 #include "import/folded.h"
+#include "import/perf_script.h"
 #include "import/pprof.h"
+#include "import/refused.h"
 #include "import/speedscope.h"
 
 /* A compressed profile has at most so many bytes; what decompresses to more is made to exhaust memory. */
@@ -17,7 +19,8 @@
 
 /* The last one has no mark of its own: the others come first. */
 static const struct import_format *const formats[] = {
-	&import_speedscope, &import_firefox, &import_pprof, &import_folded,
+	&import_speedscope, &import_firefox, &import_pprof, &import_go_trace, &import_pprof_words, &import_pprof_text,
+	&import_perf_script, &import_folded,
 };
 
 static const struct import_format *format_of(const char *text, size_t size, bool whole)
@@ -72,7 +75,8 @@ static void complete_error(struct import *im, bool packed)
 
 static int read_text(struct import *im, const struct import_format *format, bool packed)
 {
-	int r = imported_begin(im->profile);
+	bool chains = !format->has_chains || format->has_chains(im->text, im->size);
+	int r = imported_begin(im->profile, chains);
 
 	if (r == 0)
 		r = format->read(im);

@@ -25,6 +25,8 @@ struct import_format {
 	const char *name;            /* as users know it */
 	/* Whether a file begins so. @whole: the text is all of it. */
 	bool (*recognise)(const char *text, size_t size, bool whole);
+	/* Whether its samples are stacks, and not one function each. NULL: they are. */
+	bool (*has_chains)(const char *text, size_t size);
 	int (*read)(struct import *im);  /* 0, or negative with the error of @im: the failure that ended it */
 	bool has_times;              /* samples may have times */
 };

@@ -12,11 +12,11 @@ static const struct sonde_attr clock_attr = { .type = PERF_TYPE_SOFTWARE, .confi
 static const struct sonde_attr other_attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 					      .sample_type = PERF_SAMPLE_CALLCHAIN };
 
-int imported_begin(struct sonde_profile *p)
+int imported_begin(struct sonde_profile *p, bool chains)
 {
 	p->host = 0;
 	p->moment++;
-	if (p->callchains_if_any && !p->branches && !p->callchains) {
+	if (chains && p->callchains_if_any && !p->branches && !p->callchains) {
 		p->callchains = true;
 		p->frames.inlined = p->inlined;
 	}

@@ -9,8 +9,8 @@
 
 #include "analyze/profile/profile.h"
 
-/* The samples that follow are those of another file. 0 or -SONDE_NOMEM. */
-int imported_begin(struct sonde_profile *p);
+/* The samples that follow are those of another file. @chains: they have stacks. 0 or -SONDE_NOMEM. */
+int imported_begin(struct sonde_profile *p, bool chains);
 
 /* The number of the event of that name; UINT32_MAX when out of memory. @is_ns: its periods are nanoseconds. */
 uint32_t imported_event(struct sonde_profile *p, struct sonde_str name, bool is_ns);
