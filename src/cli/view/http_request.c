@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/view/http_request.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_FIELDS = 64 };
+enum { MOST_FIELDS = 64, USUAL_PORT = 80 };
 
 bool http_is(struct sonde_str s, const char *text)
 {
@@ -124,4 +125,21 @@ int http_request_parse(struct http_request *r, const char *p, size_t n)
 		status = take_field(r, line);
 	}
 	return status == 200 ? 431 : status;
+}
+
+bool http_is_here(struct sonde_str text, const char *prefix, uint16_t port)
+{
+	static const char *const names[] = { "127.0.0.1", "localhost" };
+	char here[64];
+
+	for (size_t i = 0; i < 2; i++) {
+		int n = snprintf(here, sizeof(here), "%s%s", prefix, names[i]);
+
+		if (port == USUAL_PORT && http_is(text, here))
+			return true;
+		snprintf(here + n, sizeof(here) - (size_t)n, ":%u", port);
+		if (http_is(text, here))
+			return true;
+	}
+	return false;
 }

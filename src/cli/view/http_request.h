@@ -22,4 +22,10 @@ int http_request_parse(struct http_request *r, const char *p, size_t n);
 /* Whether these are the bytes of @text. */
 bool http_is(struct sonde_str s, const char *text);
 
+/*
+ * Whether @text is the address of a server on this machine, by number or name, after @prefix. Browsers leave the usual
+ * port out.
+ */
+bool http_is_here(struct sonde_str text, const char *prefix, uint16_t port);
+
 #endif

@@ -104,6 +104,20 @@ static void test_large_requests_are_refused(void **state)
 	assert_int_equal(parse(text, n), 431);
 }
 
+static bool is_here(const char *text, const char *prefix, uint16_t port)
+{
+	return http_is_here((struct sonde_str){ text, strlen(text) }, prefix, port);
+}
+
+static void test_the_usual_port_may_be_left_out(void **state)
+{
+	(void)state;
+	assert_true(is_here("127.0.0.1", "", 80) && is_here("http://localhost", "http://", 80));
+	assert_true(is_here("127.0.0.1:80", "", 80) && is_here("localhost:8080", "", 8080));
+	assert_false(is_here("127.0.0.1", "", 8080) || is_here("http://localhost", "http://", 8080));
+	assert_false(is_here("localhost:80", "", 8080) || is_here("example.org", "", 80) || is_here("", "", 80));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +125,7 @@ int main(void)
 		cmocka_unit_test(test_every_beginning_needs_more),
 		cmocka_unit_test(test_other_requests_are_refused),
 		cmocka_unit_test(test_large_requests_are_refused),
+		cmocka_unit_test(test_the_usual_port_may_be_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

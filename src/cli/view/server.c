@@ -17,7 +17,6 @@
 #include "cli/view/http_request.h"
 
 enum { LEAST_BYTES_PER_MS = 64 };      /* that a browser has to take */
-enum { HTTP_PORT = 80 };
 enum { STOP, LISTEN, FIRST };          /* places in the list of poll() */
 
 enum stage { FREE, READING, WRITING, CLOSING };
@@ -137,24 +136,6 @@ static bool is_token(const struct server *s, struct sonde_str token)
 	return differs == 0;
 }
 
-/* Whether @text is the address of the server, by number or name, after @prefix. Browsers leave the usual port out. */
-static bool is_here(const struct server *s, struct sonde_str text, const char *prefix)
-{
-	static const char *const names[] = { "127.0.0.1", "localhost" };
-	char here[64];
-
-	for (size_t i = 0; i < 2; i++) {
-		int n = snprintf(here, sizeof(here), "%s%s", prefix, names[i]);
-
-		if (s->port == HTTP_PORT && http_is(text, here))
-			return true;
-		snprintf(here + n, sizeof(here) - (size_t)n, ":%u", s->port);
-		if (http_is(text, here))
-			return true;
-	}
-	return false;
-}
-
 static int give_data(struct server *s, struct connection *c, struct sonde_str question)
 {
 	char *text = strndup(question.p, question.len);
@@ -170,9 +151,9 @@ static void answer(struct server *s, struct connection *c, const struct http_req
 	static const char data[] = "/data/";
 	const char *type = "application/octet-stream";
 
-	if (status == 200 && !is_here(s, r->host, ""))
+	if (status == 200 && !http_is_here(r->host, "", s->port))
 		status = r->host.p ? 403 : 400;
-	if (status == 200 && r->origin.p && !is_here(s, r->origin, "http://"))
+	if (status == 200 && r->origin.p && !http_is_here(r->origin, "http://", s->port))
 		status = 403;
 	if (status == 200 && http_is(r->target, "/")) {
 		type = "text/html; charset=utf-8";
