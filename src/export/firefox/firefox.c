@@ -167,7 +167,7 @@ static int put_samples(struct firefox *w, const struct thread_run *run)
 		put_periods(w, "weight", run);
 	}
 	json_member_text(&w->j, "weightType", "samples");
-	if (weight_is_ns(&w->p->events.at[w->event]))
+	if (attr_counts_ns(w->p->events.at[w->event].attr))
 		put_periods(w, "threadCPUDelta", run);
 	json_member_u64(&w->j, "length", run->n);
 	json_end(&w->j);

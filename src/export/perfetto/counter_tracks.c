@@ -67,7 +67,7 @@ static void put_track(const struct put *p, const struct thread_count *c)
 		pb_u64(b, TRACK_PARENT, thread_track(p, c->row));
 	pb_str(b, TRACK_NAME, c->row->ev->evsel->name);
 	counter = pb_begin(b, TRACK_COUNTER);
-	pb_u64(b, COUNTER_UNIT, attr_counts_ns(c->row->ev->evsel->attr) ? UNIT_NS : UNIT_COUNT);
+	pb_u64(b, COUNTER_UNIT, evsel_counts_ns(c->row->ev->evsel) ? UNIT_NS : UNIT_COUNT);
 	pb_end(b, counter);
 	pb_end(b, track);
 	pb_end(b, m);

@@ -77,7 +77,7 @@ static void put_type(struct pprof *w, uint32_t field, const char *type, const ch
 /* The name of an event's weight. A profile of one clock has the name that pprof knows. */
 static const char *weight_name(const struct pprof *w, const struct sonde_profile_event *e)
 {
-	return w->events.n == 1 && weight_is_ns(e) ? "cpu" : e->name;
+	return w->events.n == 1 && attr_counts_ns(e->attr) ? "cpu" : e->name;
 }
 
 /* Two values for each event: its samples and their weight. */

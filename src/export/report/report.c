@@ -12,6 +12,7 @@
 #include "export/report/memory_shares.h"
 #include "export/report/text.h"
 #include "export/stack_ends.h"
+#include "export/weights.h"
 
 /* "--- D-TLB ----", in the middle where there is room. */
 static void put_heading(struct buf *b, const char *heading, uint32_t width)
@@ -174,6 +175,8 @@ static void put_event(struct buf *b, const struct table *t)
 	}
 	buf_str(b, t->x->profile->weights ? "\n# Total weight : " : "\n# Event count (approx.): ");
 	buf_u64(b, sum.period);
+	if (!t->x->profile->weights && weight_is_off_cpu(e))
+		buf_printf(b, " ns = %.3f ms off the CPU", (double)sum.period / 1e6);
 	if (t->x->profile->weights) {
 		const char *sort = t->x->opts.sort ? t->x->opts.sort : table_usual_keys(t);
 
