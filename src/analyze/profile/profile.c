@@ -48,7 +48,8 @@ static int copy_lists(struct sonde_profile *p, const struct sonde_profile_opts *
 	for (size_t i = 0; i < OPT(opts, nr_parallelism, 0); i++)
 		parallelism_want(&p->parallelism, (uint32_t)opts->parallelism[i]);
 	if (trace_fields_init(&p->trace_fields, OPT(opts, trace_fields, NULL), OPT(opts, nr_trace_fields, 0),
-			      p->raw_trace) < 0)
+			      p->raw_trace) < 0 ||
+	    field_counts_init(&p->field_counts, p->tracks.on) < 0)
 		return -SONDE_NOMEM;
 	if (p->trace_fields.words.n)
 		p->by |= SONDE_BY_TRACE_FIELDS;
@@ -149,6 +150,7 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->cells);
 	timed_samples_free(&p->timed);
 	tracks_free(&p->tracks);
+	field_counts_free(&p->field_counts);
 	hash_index_free(&p->cell_index);
 	vec_free(&p->event_of_evsel);
 	u64map_free(&p->evsels_of_name);
@@ -337,7 +339,7 @@ int profile_end_trace(struct sonde_profile *p)
 		return -SONDE_NOMEM;
 	take_late_counts(p);
 	timed_samples_sort(&p->timed);
-	if (tracks_end_trace(&p->tracks, &p->tasks) < 0)
+	if (tracks_end_trace(&p->tracks, &p->tasks) < 0 || field_counts_settle(&p->field_counts) < 0)
 		return -SONDE_NOMEM;
 	while (p->dso_names.n < b->list.n) {
 		binary_short_name(b->list.at[p->dso_names.n], text, sizeof(text));

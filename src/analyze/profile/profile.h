@@ -11,6 +11,7 @@
 #include "analyze/branches/branch_kinds.h"
 #include "analyze/profile/details.h"
 #include "analyze/profile/sample_batch.h"
+#include "analyze/profile/field_counts.h"
 #include "analyze/profile/parallelism.h"
 #include "analyze/stacks/stacks.h"
 #include "analyze/profile/timed_samples.h"
@@ -83,6 +84,7 @@ struct sonde_profile {
 	struct hash_index cell_index;
 	struct timed_samples timed;
 	struct tracks tracks;
+	struct field_counts field_counts;    /* as long as there are tracks */
 	bool tracks_need_events;         /* the trace at hand has tracepoints, whose fields tracks need */
 	VEC(uint32_t) event_of_evsel;    /* of the trace at hand: event + 1 */
 	struct u64map evsels_of_name;    /* of the trace at hand: how many by number of the name */

@@ -154,6 +154,8 @@ int profile_sample_take(struct sonde_profile *p, const struct sonde_event *ev, c
 		return 0;
 	if (!count_in_event(p, ev, meta, &fields, &s))
 		return 0;
+	if (field_counts_take(&p->field_counts, ev, s.event, p->trace_formats) < 0)
+		return -SONDE_NOMEM;
 	if (p->has_blocks && basic_blocks_expected(event_layout(ev)->attr) &&
 	    basic_blocks_take(&p->blocks, p->symbols, &known->roots, &fields.branches, event_layout(ev)->attr) < 0)
 		return -SONDE_NOMEM;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/page/about.h"
 #include "export/stack_ends.h"
+#include "export/weights.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -99,18 +100,12 @@ static int add_duration(struct html_about *a, uint64_t wall_ns)
 	return add_line(a, "Duration");
 }
 
-bool html_is_clock(const struct sonde_attr *attr)
-{
-	return attr && attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 static void put_rate(struct buf *b, const struct sonde_profile_event *e)
 {
 	buf_printf(b, "%s: ", e->name);
 	if (e->attr->flags & SONDE_ATTR_FREQ)
 		buf_printf(b, "%" PRIu64 " samples per second", e->attr->sample_period);
-	else if (html_is_clock(e->attr))
+	else if (attr_counts_ns(e->attr))
 		buf_printf(b, "a sample every %.6g ms", (double)e->attr->sample_period / 1e6);
 	else if (e->attr->sample_period == 1)
 		buf_str(b, "every event");

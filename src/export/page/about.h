@@ -25,9 +25,6 @@ int html_about_fill(struct html_about *a, const struct sonde_profile *p, const s
 int html_about_notes(struct html_about *a, const struct sonde_profile *p, const struct sonde_profile_event *event,
 		     const struct meta *meta);
 
-/* Whether the weight of an event is nanoseconds on a CPU. */
-bool html_is_clock(const struct sonde_attr *attr);
-
 void html_about_free(struct html_about *a);
 
 #endif

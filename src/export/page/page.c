@@ -284,6 +284,38 @@ static void put_samples(struct writer *w, const struct html_event *event)
 	put_column(w, 1, "count");
 }
 
+static void put_field(struct writer *w, const struct html_field *field)
+{
+	buf_char(w->out, '[');
+	put_string(w, field->name);
+	buf_printf(w->out, ",%" PRIu64 ",[", field->distinct);
+	for (size_t i = 0; i < field->nr_values; i++) {
+		script_text_comma(w->out, i);
+		buf_char(w->out, '[');
+		put_string(w, field->values[i].text);
+		buf_printf(w->out, ",%" PRIu64 "]", field->values[i].count);
+	}
+	buf_str(w->out, "]]");
+}
+
+static void put_fields(struct writer *w, const struct html_event *event)
+{
+	if (event->nr_fields) {
+		buf_printf(w->out, ",\n\"counted\":%" PRIu64 ",\"fields\":[", event->nr_counted);
+		for (size_t i = 0; i < event->nr_fields; i++) {
+			script_text_comma(w->out, i);
+			put_field(w, &event->fields[i]);
+		}
+		buf_char(w->out, ']');
+	}
+	if (event->nr_gaps) {
+		buf_printf(w->out, ",\n\"gaps\":[%" PRIu64, event->nr_gaps);
+		for (size_t i = 0; i < sizeof(event->gaps_ns) / sizeof(event->gaps_ns[0]); i++)
+			buf_printf(w->out, ",%" PRIu64, event->gaps_ns[i]);
+		buf_char(w->out, ']');
+	}
+}
+
 static void put_event(struct writer *w, const struct html_event *event)
 {
 	buf_str(w->out, "{\"name\":");
@@ -295,6 +327,7 @@ static void put_event(struct writer *w, const struct html_event *event)
 	buf_printf(w->out, ",\"merged_ns\":%" PRIu64, event->merged_ns);
 	if (event->nr_served)
 		buf_printf(w->out, ",\"served\":%" PRIu64, event->nr_served);
+	put_fields(w, event);
 	buf_str(w->out, ",\n\"columns\":[");
 	put_nodes(w, event);
 	put_cells(w, event);

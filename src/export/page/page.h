@@ -16,6 +16,8 @@
  *	  "code": [...],                                                   see code.h; may be missing
  *	  "baseline": { ... },                                             may be missing
  *	  "events": [{ "name": STRING, "unit": STRING, "notes": [STRING, ...], "merged_ns": NUMBER,
+ *	    "fields": [[NAME, DISTINCT, [[VALUE, COUNT], ...]], ...], "counted": NUMBER,    these two and "gaps",
+ *	    "gaps": [COUNT, SHORTEST, P50, P90, P99, LONGEST],                            in ns, may be missing
  *	    "columns": [[...], ...] }, ...] }
  *
  * The columns of an event: "up" and "frame" of the nodes of its tree, "up" the distance back to the parent, in nodes,
@@ -39,6 +41,7 @@
 #ifndef EXPORT_PAGE_PAGE_H
 #define EXPORT_PAGE_PAGE_H
 
+#include "analyze/profile/field_counts.h"
 #include "analyze/profile/tracks.h"
 #include "base/buf.h"
 
@@ -90,6 +93,14 @@ struct html_lost {
 	const char *text;
 };
 
+/* A field of a tracepoint, with its most frequent values. */
+struct html_field {
+	const char *name;
+	const struct field_value *values;
+	size_t nr_values;
+	uint64_t distinct;        /* values in all */
+};
+
 #define HTML_NO_PARENT UINT32_MAX
 
 struct html_event {
@@ -100,6 +111,10 @@ struct html_event {
 	const struct html_cell *cells;     size_t nr_cells;
 	const struct html_sample *samples; size_t nr_samples;  /* in order of time; none: no time is known */
 	uint64_t merged_ns;
+	const struct html_field *fields;   size_t nr_fields;   /* of a tracepoint without stacks */
+	uint64_t nr_counted;      /* events whose fields were counted, the first ones */
+	uint64_t nr_gaps;         /* times between two events one after the other; 0: not known */
+	uint64_t gaps_ns[5];      /* the shortest, the percentiles 50, 90 and 99, the longest */
 	uint64_t nr_served;       /* samples that stay with the server: see served.h; 0: it has none */
 };
 

@@ -8,6 +8,8 @@
 #include "base/u64map.h"
 #include "export/build_id_text.h"
 #include "export/frame_name.h"
+#include "export/page/fields.h"
+#include "export/weights.h"
 
 /* The tree under construction: nodes by their parent and frame, of stacks also by comm and stack. */
 struct tree {
@@ -115,17 +117,31 @@ static const void *copy_of(struct page *page, const void *p, size_t size)
 	return arena_memdup(&page->text, size ? p : "", size ? size : 1);
 }
 
+/* Whether a stack has more than one frame. */
+static bool has_stacks(const struct page *page, const uint32_t *cells, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t stack = page->profile->cells.at[cells[i]].stack;
+
+		if (stack && page->stacks[stack].parent)
+			return true;
+	}
+	return false;
+}
+
 static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event,
 		     const struct meta *meta)
 {
 	size_t nr_cells;
 	const uint32_t *cells = event_cells_of(page->cells, number, &nr_cells);
 	struct tree t = { 0 };
-	struct html_event made = { .name = event->name, .unit = html_is_clock(event->attr) ? "ns" : "" };
+	struct html_event made = { .name = event->name, .unit = weight_is_ns(event) ? "ns" : "" };
 	int ret = 0;
 
 	for (size_t i = 0; i < nr_cells && ret == 0; i++)
 		ret = add_cell(page, &t, cells[i]);
+	if (ret == 0 && !has_stacks(page, cells, nr_cells))
+		ret = html_fields_gather(&made, page->profile, number, &page->text);
 	if (ret == 0)
 		ret = html_about_notes(&page->about, page->profile, event, meta);
 	if (ret == 0) {
@@ -181,8 +197,10 @@ static void put_name(struct page *page, const struct sonde_profile_frame *f)
 		buf_str(&page->line, f->symbol);
 	else if (f->size)
 		frame_put_nameless(&page->line, f);
-	else
+	else if (f->dso || f->addr)
 		buf_printf(&page->line, "0x%" PRIx64, f->addr);
+	else
+		buf_str(&page->line, "[unknown]");
 }
 
 /*

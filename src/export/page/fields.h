@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* fields.h - what a page shows of tracepoints without stacks: the values of their fields, the times between them */
+#ifndef EXPORT_PAGE_FIELDS_H
+#define EXPORT_PAGE_FIELDS_H
+
+#include "analyze/profile/profile.h"
+#include "base/arena.h"
+#include "export/page/page.h"
+
+enum { HTML_MOST_VALUES = 20 };          /* of a field, the most frequent ones */
+
+/*
+ * Gives an event of the page the fields and gaps of event @number of the profile, if that is a tracepoint. Texts are
+ * views of the profile, the rest lies in @memory. 0 or -SONDE_NOMEM.
+ */
+int html_fields_gather(struct html_event *event, const struct sonde_profile *p, uint32_t number, struct arena *memory);
+
+#endif
