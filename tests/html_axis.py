@@ -79,9 +79,9 @@ def test_timed(browser, path, shots):
     page.check_quiet()
 
 
-def point(browser, page, ms, row, y=5):
-    """The tip at a time of the page "sched", whose rows have 24 pixels."""
-    browser.move(*axis_place(browser, ms / 100, 62 + 24 * row + y))
+def point(browser, page, ms, row, y=5, height=24):
+    """The tip at a time of the page "sched", whose rows of threads have 24 pixels, those of CPUs 31."""
+    browser.move(*axis_place(browser, ms / 100, 62 + height * row + y))
     browser.settle()
     return page.text('#tip')
 
@@ -116,7 +116,13 @@ def test_sched(browser, path, shots):
     page.press('#cpus')
     check(page.text('#gutter').split() == 'All CPU 0 CPU 3'.split(), 'a CPU without samples has a row',
           page.text('#gutter'))
-    check(hostile + ' for 20.0 ms' in point(browser, page, 90, 1), 'and tells its thread', page.text('#tip'))
+    check(hostile + ' for 20.0 ms' in point(browser, page, 90, 1, height=31), 'and tells its thread', page.text('#tip'))
+    tasks = [axis_colour(browser, ms / 100, 62 + 24) for ms in (20, 50, 85)]
+    lane = [axis_colour(browser, share, 62 + 31 + 24) for share in (0.2, 0.96)]
+    check(tasks[0] == tasks[2] != tasks[1] == lane[1] != lane[0], 'each task has its colour on the rows of CPUs',
+          (tasks, lane))
+    check('x 100' in states(browser) and hostile in states(browser), 'the colours have the names of tasks',
+          states(browser))
     check('x 100 for 40.0 ms, 2.40 GHz' in point(browser, page, 20, 0) and hostile in point(browser, page, 50, 0),
           'a CPU tells its thread and frequency', page.text('#tip'))
     page.press('#heat')

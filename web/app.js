@@ -18,7 +18,7 @@ class App {
 		this.found = null;
 		this.detail = new Detail(profile);
 		this.detail.header();
-		const first = profile.events.findIndex(e => !e.isEmpty);
+		const first = firstEvent(profile.events);
 		if (first < 0) {
 			document.body.classList.add("is-empty");
 			$("empty").hidden = false;
@@ -116,6 +116,8 @@ class App {
 			this.event.load();
 			this.palette.rank(this.event.stats);
 			this.choosers.setEvent(this.event);
+			document.body.classList.toggle("has-fields",
+				showFields($("fields"), $("fields-notes"), this.event));
 			this.flame.named = this.upper.named = this.event.old ? this.event.old.commands : new Map();
 		}
 		this.detail.update(this.event, state);
@@ -244,7 +246,7 @@ class App {
 				stats = this.throughZoom();
 			}
 			table.setFunctions(event, stats, state.zoom > 0 ? tree.total[state.zoom] :
-				this.functions.tree.total[0]);
+				this.functions.tree.total[0], state.zoom > 0);
 		}
 		if (newSelection || newShape || differs("search"))
 			table.setWanted(this.flame.wanted);
@@ -353,8 +355,10 @@ class App {
 		if (this.search.active) {
 			text = this.places.length === 0 ? "no match" :
 			       percent(found.weight, tree.total[0]) + " matched";
-			if (zoom > 0 && this.places.length > 0)
-				text += ", " + percent(tree.matchWithin(zoom, found), tree.total[zoom]) + " here";
+			if (zoom > 0 && this.places.length > 0) {
+				const here = tree.matchWithin(zoom, this.flame.wanted);
+				text += here > 0 ? ", " + percent(here, tree.total[zoom]) + " here" : ", none here";
+			}
 		}
 		$("matched").textContent = text;
 		$("limited").hidden = !tree.limited;

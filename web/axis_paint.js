@@ -82,7 +82,7 @@ function hatching(context, colour) {
 	tile.width = tile.height = 6;
 	const brush = tile.getContext("2d");
 	brush.strokeStyle = colour;
-	brush.lineWidth = 1.5;
+	brush.lineWidth = 1;
 	brush.beginPath();
 	for (const x of [-6, 0, 6]) {
 		brush.moveTo(x, 6);

@@ -32,8 +32,8 @@ class Baseline {
 	 */
 	constructor(block, columns, frames, threads) {
 		const strings = block.strings.map(visible), tasks = columns.take(block.columns);
-		this.title = visible(block.title);
-		this.info = block.info.map(([name, value]) => [name, visible(value)]);
+		this.title = oneLine(block.title);
+		this.info = block.info.map(([name, value]) => [name, oneLine(value)]);
 		this.losses = block.losses.map(visible);
 		this.frameOf = pairFrames(frames, new Frames(block.frames, strings));   /* "own" and "old" */
 		this.firstTask = threads.addNames(Array.from(tasks.values("comm"), s => strings[s]));

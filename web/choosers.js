@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The controls that choose samples: event, thread, CPU; and a chip for each choice that can be taken back. */
 
+const MANY_EVENTS = 10;   /* have a search, and their numbers of samples */
+
 class Choosers {
 	/**
 	 * @param {Profile} profile
@@ -9,11 +11,36 @@ class Choosers {
 	constructor(profile, show) {
 		this.profile = profile;
 		this.show = show;
-		$("event").replaceChildren(...profile.events.map((e, i) => new Option(e.name, String(i))));
+		this.listEvents("");
 		$("event-label").hidden = profile.events.length < 2;
+		$("event-search").hidden = profile.events.length < MANY_EVENTS;
 		$("event").addEventListener("change", e => show({ event: Number(e.target.value) }));
+		$("event-search").addEventListener("input", e => this.listEvents(e.target.value));
+		$("event-search").addEventListener("change", () => this.takeEvent());
 		$("task").addEventListener("change", e => show({ task: e.target.value }));
 		$("cpu").addEventListener("change", e => show({ cpu: Number(e.target.value) }));
+	}
+
+	/* The events that match a search, those with the most samples first. */
+	listEvents(text) {
+		const search = new Search(text), { events } = this.profile, chosen = $("event").value;
+		const isFound = e => !search.active || search.regexp.test(e.name);
+		this.found = [...events.keys()].filter(i => isFound(events[i]));
+		if (events.length >= MANY_EVENTS)
+			this.found.sort((a, b) => events[b].nrSamples - events[a].nrSamples || a - b);
+		const option = i => new Option(events[i].name + (events.length < MANY_EVENTS ? "" :
+			"  " + integer.format(events[i].nrSamples)), String(i));
+		$("event").replaceChildren(...this.found.map(option));
+		Choosers.set($("event"), chosen, events[Number(chosen)]?.name);
+	}
+
+	/* The first event that the search has found; the list has all again. */
+	takeEvent() {
+		const { found } = this;
+		if ($("event-search").value !== "" && found.length > 0)
+			this.show({ event: found[0] });
+		$("event-search").value = "";
+		this.listEvents("");
 	}
 
 	/** @param {ProfileEvent} event */
@@ -44,14 +71,14 @@ class Choosers {
 	}
 
 	/* An address may name a thread or CPU that the list has not. */
-	static set(select, value) {
-		if (![...select.options].some(option => option.value === value))
-			select.add(new Option(value, value));
+	static set(select, value, name = value) {
+		if (value !== "" && ![...select.options].some(option => option.value === value))
+			select.add(new Option(name, value));
 		select.value = value;
 	}
 
 	update(state, event, axis) {
-		$("event").value = state.event;
+		Choosers.set($("event"), String(state.event), event.name);
 		Choosers.set($("task"), state.task);
 		Choosers.set($("cpu"), String(state.cpu));
 		for (const id of ["threads", "cpus", "heat"])

@@ -32,8 +32,8 @@ class ComparedTable extends FunctionTable {
 		}));
 	}
 
-	setFunctions(event, stats) {
-		super.setFunctions(event, stats, event.weight);
+	setFunctions(event, stats, whole, isPart) {
+		super.setFunctions(event, stats, event.weight, isPart);
 		const isSelf = this.measure === "self";
 		const own = isSelf ? stats.self : stats.total, before = isSelf ? stats.otherSelf : stats.other;
 		const scaled = (list, whole) => this.isAbsolute ? list : list.map(v => share(v, whole));

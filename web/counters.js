@@ -24,6 +24,10 @@ class EventCounter {
 		return this.event.unit;
 	}
 
+	get isOffCpu() {
+		return this.event.isOffCpu;
+	}
+
 	/** Weights of the visible span by column, of the threads and CPUs of a selection. */
 	values(axis, columns, selection) {
 		this.event.follow(selection);
@@ -46,6 +50,7 @@ class ReadCounter {
 		this.name = name;
 		this.number = -1;
 		this.unit = "";
+		this.isOffCpu = false;
 		this.time = own(lists.time);
 		this.thread = own(lists.thread);   /* and 1; 0: not known */
 		this.cpu = own(lists.cpu);         /* the same */
@@ -94,9 +99,9 @@ class Counters {
 }
 
 /** A rate in words: two digits, because samples fall into one span or the next. @param {number} value of the span */
-function rateText(value, unit, spanNs) {
+function rateText(value, unit, spanNs, isOffCpu = false) {
 	const rate = Number((value * 1e9 / spanNs).toPrecision(2));
 	if (unit === "ns")
-		return rate / 1e9 + " CPUs";
+		return rate / 1e9 + (isOffCpu ? " threads" : " CPUs");
 	return (rate < 10 ? rate : amount(rate)) + (unit ? " " + unit : "") + "/s";
 }

@@ -89,9 +89,9 @@ class Profile {
 		this.server = server;
 		const columns = new Columns(bytes);
 		const strings = block.strings.map(visible);
-		this.title = visible(block.title);
+		this.title = oneLine(block.title);
 		this.wall = block.wall_ns;
-		this.info = block.info.map(([name, value]) => [name, visible(value)]);
+		this.info = block.info.map(([name, value]) => [name, oneLine(value)]);
 		this.losses = block.losses.map(visible);
 		this.lost = block.lost.map(([from, to, cpu, text]) => ({ from, to, cpu, text: visible(text) }));
 		this.code = new CodeBook(block.code || []);

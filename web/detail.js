@@ -164,7 +164,8 @@ class Detail {
 	/* CPU time counts every busy CPU; wall time is elapsed time. */
 	summary() {
 		const { event, profile } = this, { selection } = event;
-		const label = { ns: "CPU time ", "": "event count " }[event.unit] || "";
+		const label = event.isOffCpu ? "off-CPU time " :
+			{ ns: "CPU time ", "": "event count " }[event.unit] || "";
 		const isPart = selection.range || selection.cpu >= 0 || selection.task !== "";
 		const samples = isPart ? integer.format(event.count) + " of " + plural(event.wholeCount, "sample") :
 			plural(event.count, "sample");

@@ -27,6 +27,18 @@ function share(part, whole) {
 	return whole > 0 ? part / whole : 0;
 }
 
+/**
+ * The event that a page opens with: of those with stacks, or else of all, the first that has at least half as many
+ * samples as the one with the most. -1: none has samples.
+ * @param {ProfileEvent[]} events
+ */
+function firstEvent(events) {
+	const full = events.filter(event => !event.isEmpty), stacked = full.filter(event => event.hasStacks);
+	const among = stacked.length > 0 ? stacked : full;
+	const most = among.reduce((most, event) => Math.max(most, event.nrSamples), 0);
+	return events.indexOf(among.find(event => 2 * event.nrSamples >= most));
+}
+
 class ProfileEvent {
 	/**
 	 * @param {any} block
@@ -43,11 +55,18 @@ class ProfileEvent {
 		this.unit = block.unit;
 		this.notes = block.notes.map(visible);
 		this.mergedNs = block.merged_ns;
+		/** @type {FieldRow[]} */
+		this.fields = (block.fields || []).map(([name, distinct, values]) => [visible(name), distinct,
+			values.map(([text, count]) => [visible(text), count])]);
+		this.counted = block.counted || 0;
+		/** @type {number[] | null} */
+		this.gaps = block.gaps || null;
 		this.columns = columns;
 		this.frames = frames;
 		this.threads = threads;
 		this.isEmpty = columns.length("node") === 0;
 		this.isTimed = columns.length("time") > 0;
+		this.nrSamples = columns.values("samples").reduce((sum, n) => sum + n, 0);
 		this.loaded = false;
 		/** @type {SampleChoice | null} */
 		this.selection = null;
@@ -63,6 +82,17 @@ class ProfileEvent {
 		 */
 		this.old = null;
 		this.widthsOfOld = false;
+	}
+
+	/* Of `record --off-cpu`: its weight is time in which no CPU was used. */
+	get isOffCpu() {
+		return this.unit === "ns" && plainEvent(this.name) === "offcpu-time";
+	}
+
+	/* Whether a sample has more than a task and a function. */
+	get hasStacks() {
+		const { parent } = nodesOf(this.columns);
+		return parent.some(node => node > 0 && parent[node] > 0);
 	}
 
 	/* Columns are decoded when the event is first shown, because a file may have many events. */

@@ -9,6 +9,11 @@ function visible(text) {
 		c => "\\u{" + c.codePointAt(0).toString(16) + "}");
 }
 
+/* The same on one line: arguments of a command may have several. */
+function oneLine(text) {
+	return visible(text.replace(/\s+/g, " ").trim());
+}
+
 function percent(part, whole) {
 	if (!(whole > 0))
 		return "0%";

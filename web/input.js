@@ -41,7 +41,7 @@ function listen(app) {
 		if (e.target instanceof Node && !$("options").contains(e.target))
 			$("options").open = false;
 	});
-	listenSplitter(app.comparison ? 48 : 38);
+	listenSplitter(app.comparison ? 48 : 42);
 }
 
 /** @param {number} initial percent of the width that the table has at first */
@@ -70,6 +70,8 @@ function listenSplitter(initial) {
 
 function keydown(app, e) {
 	const typing = e.target === $("search");
+	if (e.target === $("event-search"))
+		return;
 	if ($("help").open || $("code").open || e.ctrlKey || e.metaKey || e.altKey)
 		return;
 	if (e.key === "Escape") {
@@ -122,6 +124,8 @@ async function embedded() {
 }
 
 const server = typeof Server === "function" ? new Server() : null;
+if (server)
+	$("summary").textContent = "The samples are loading …";
 
 (server ? server.profile() : embedded()).then(({ block, bytes }) => {
 	new App(new Profile(block, bytes, server));

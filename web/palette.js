@@ -67,6 +67,11 @@ class Palette {
 		return hue === undefined ? this.other : this.hues[hue];
 	}
 
+	/** The colour of a task by its place among those that ran longest. */
+	taskFill(rank) {
+		return this.hues[rank] || this.other;
+	}
+
 	/** The colour of a change from -1, gone, to 1, new. */
 	change(value) {
 		return this.changes[Math.round((value + 1) * CHANGE_STEPS)];

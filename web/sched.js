@@ -128,6 +128,7 @@ class Sched {
 		this.frequencies = Sched.byCpu(summed(values("khz_time")), values("khz_cpu"), values("khz"));
 		this.threads = [];
 		this.cpus = new Map();
+		this.ranks = null;        /* of threads, see rankOf() */
 		this.makeTracks();
 	}
 
@@ -182,6 +183,20 @@ class Sched {
 	busiest() {
 		const ran = this.threads.map(track => track.sum(0, track.time.length - 1, this.end));
 		return [...ran.keys()].filter(t => this.threads[t]).sort((a, b) => ran[b] - ran[a] || a - b);
+	}
+
+	/** The task that a CPU ran last before a time; -1: none. @param {StateTrack} track */
+	lastTask(track, time) {
+		let place = track.at(time - 1e-9);
+		if (place > 0 && track.state[place] !== RUNNING)
+			place--;
+		return place >= 0 && track.state[place] === RUNNING ? track.value[place] : -1;
+	}
+
+	/** The place of a thread among those that ran longest. */
+	rankOf(thread) {
+		this.ranks ||= new Map(this.busiest().map((t, rank) => [t, rank]));
+		return this.ranks.get(thread) ?? Infinity;
 	}
 
 	name(thread) {

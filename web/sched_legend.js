@@ -51,6 +51,16 @@ function wakersText(sched, chosen) {
 	return times === 0 ? "" : "woken " + plural(times, "time") + " by " + names.join(", ");
 }
 
+/** The colours of tasks on the rows of CPUs. @param {Palette} palette @param {Sched} sched @returns {LegendRow[]} */
+function taskLegend(palette, sched) {
+	const busiest = sched.busiest();
+	/** @type {LegendRow[]} */
+	const rows = busiest.slice(0, HUES).map((t, rank) => [palette.taskFill(rank), sched.name(t), 0, null]);
+	if (busiest.length > HUES)
+		rows.push([palette.taskFill(HUES), plural(busiest.length - HUES, "other task"), 0, null]);
+	return rows;
+}
+
 /**
  * @param {Palette} palette
  * @param {Sched} sched
@@ -61,7 +71,9 @@ function schedLegend(palette, sched, chosen) {
 	/** @type {LegendRow[]} */
 	const rows = [], note = text => rows.push(["transparent", text, 0, null]);
 	const sums = sumsOf(sched, chosen), woken = wakersText(sched, chosen);
-	if (sched.hasStates)
+	if (sched.hasStates && chosen && chosen.isCpus)
+		rows.push(["transparent", STATE_NAMES[RUNNING], sums[0], null], ...taskLegend(palette, sched));
+	else if (sched.hasStates)
 		SHOWN_STATES.forEach((state, i) => rows.push([palette.states[i], STATE_NAMES[state], sums[i], null]));
 	if (chosen && !chosen.isCpus && chosen.numbers.length > 0)
 		rows.push(["transparent", STATE_NAMES[SLEEPING], sums[SUMMED_STATES.indexOf(SLEEPING)], null]);

@@ -2,6 +2,9 @@
 /* What Sched tells, on the rows of the time axis: states, tracepoints, wakeups, frequencies. */
 
 const STATES = 8;            /* pixels of a row that show states */
+const TASKS = 15;            /* the same of a CPU: they have the names of its tasks */
+const TASK_FONT = "11px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
+const LEAST_NAME = 24;       /* pixels of a task that has its name there */
 const ARROW = 6;             /* wakeups are drawn if each has so many pixels on the average */
 
 class SchedPaint {
@@ -40,6 +43,8 @@ class SchedPaint {
 
 	/** @param {Timeline} timeline @param {(row: number) => number} top of a row */
 	paint(timeline, top) {
+		if (this.isCpus)
+			this.rows.forEach((_, row) => this.paintTasks(timeline, row, top(row) + TRACK - 2));
 		this.paintMarks(timeline, top);
 		if (this.isCpus)
 			this.paintFrequencies(timeline, top);
@@ -83,6 +88,42 @@ class SchedPaint {
 			context.lineTo(x + 2.5, to + back);
 		}
 		context.stroke();
+	}
+
+	/*
+	 * Which task a CPU ran. The part of a column that is filled is that of the time in which the CPU ran one; its
+	 * colour is that of the last one.
+	 */
+	paintTasks({ context, axis, palette }, row, top) {
+		const { sched } = this, track = this.track(row), height = TASKS - 2;
+		if (!track)
+			return;
+		const columns = Math.floor(axis.width), shares = track.shares(axis, columns);
+		const runs = [];   /* { from, to, task } */
+		for (let x = 0; x < columns; x++) {
+			const share = shares[x * SHOWN_STATES.length];
+			const task = share > 0 ? sched.lastTask(track, axis.time(x + 1)) : -1;
+			const last = runs[runs.length - 1];
+			if (last && last.task === task)
+				last.to = x + 1;
+			else
+				runs.push({ from: x, to: x + 1, task });
+			if (task < 0)
+				continue;
+			const filled = Math.max(1, Math.round(share * height));
+			context.fillStyle = palette.taskFill(sched.rankOf(task));
+			context.fillRect(x, top + height - filled, 1, filled);
+		}
+		context.font = TASK_FONT;
+		context.textBaseline = "middle";
+		context.fillStyle = palette.ink;
+		for (const { from, to, task } of runs) {
+			if (task < 0 || to - from < LEAST_NAME)
+				continue;
+			const name = sched.comm[task], room = Math.floor((to - from - 6) / 6.2);
+			context.fillText(name.length > room ? name.slice(0, room - 1) + "…" : name, from + 3,
+				top + height / 2 + 0.5, to - from - 4);
+		}
 	}
 
 	paintFrequencies({ context, axis, palette }, top) {

@@ -3,7 +3,7 @@
 const assert = require("node:assert/strict");
 const { test } = require("node:test");
 const { Sched, StateTrack, SchedPaint, above, chosenStates, schedLegend } = require("./load_scripts.js")(
-	["format.js", "columns.js", "sched.js", "sched_paint.js", "sched_legend.js"],
+	["format.js", "columns.js", "colour.js", "palette.js", "sched.js", "sched_paint.js", "sched_legend.js"],
 	["Sched", "StateTrack", "SchedPaint", "above", "chosenStates", "schedLegend"]);
 
 const [UNKNOWN, RUNNING, RUNNABLE, SLEEPING, BLOCKED, HAD_RUN] = [0, 1, 2, 3, 4, 8];
@@ -109,7 +109,8 @@ test("sums and wakers of a span", () => {
 });
 
 test("the legend has the sums of what is chosen", () => {
-	const sched = made(two), palette = { states: ["green", "orange", "pink"], select: "", ink: "" };
+	const sched = made(two), palette = { states: ["green", "orange", "pink"], select: "", ink: "",
+						   taskFill: rank => "hue " + rank };
 	const threads = { recorded: 2, scheduledTid: t => [10, 20][t],
 			  chosen: task => t => task === "1" || task === "1/" + t };
 	const span = { from: 30, to: 60 };
@@ -124,6 +125,20 @@ test("the legend has the sums of what is chosen", () => {
 		["running 30", "waiting for a CPU 10", "blocked (uninterruptible) 10", "sleeping 0"]);
 	assert.deepEqual(rows({ tracks: "cpus", task: "1/0", cpu: 0 })[0], "running 30");
 	assert.deepEqual(rows({ tracks: "cpus", task: "", cpu: 7 })[0], "running 0");
+	const all = chosenStates(sched, threads, { tracks: "cpus", task: "", cpu: -1 }, span);
+	const cpus = schedLegend(palette, sched, all);
+	assert.deepEqual(cpus.slice(1).map(([colour, text]) => colour + ": " + text), ["hue 0: a 10", "hue 1: b 20"]);
+});
+
+test("a CPU shows the task that it ran last", () => {
+	const sched = made(two), track = sched.cpus.get(0);
+	const at = Array.from(track.time).map((time, i) => [track.state[i], track.value[i],
+		sched.lastTask(track, time + 1)]);
+	assert.ok(at.some(([state]) => state === 1));
+	for (const [i, [state, task, last]] of at.entries())
+		assert.equal(last, state === 1 ? task : i > 0 && at[i - 1][0] === 1 ? at[i - 1][1] : -1);
+	assert.equal(sched.lastTask(track, 0), -1);
+	assert.deepEqual([0, 1, 9].map(t => sched.rankOf(t)), [0, 1, Infinity]);
 });
 
 test("the first value above", () => {

@@ -3,6 +3,9 @@
 
 const ROW_HEIGHT = 26;
 const SPARE_ROWS = 8;
+const WIDTH_ROWS = 200;
+const BINARY_SHARE = 0.24;   /* of the width, at most */
+const BINARY_LETTER = 7.2;   /* pixels */
 
 class FunctionTable {
 	/* on: { select(frame, toggle), focus(frame), sort() } */
@@ -28,11 +31,12 @@ class FunctionTable {
 		this.head.addEventListener("click", e => this.sortBy(e.target.closest("th").dataset.key));
 		this.table.addEventListener("keydown", e => this.keydown(e));
 		this.scroll.addEventListener("scroll", () => this.render());
-		new ResizeObserver(() => this.render()).observe(this.scroll);
+		new ResizeObserver(() => { this.shareWidth(); this.render(); }).observe(this.scroll);
 	}
 
-	/* Functions with their sums, as Tree.functions() gives them; whole: what is 100 %. */
-	setFunctions(event, stats, whole) {
+	/* Functions with their sums, as Tree.functions() gives them; whole: what is 100 %; isPart: those of a zoom. */
+	setFunctions(event, stats, whole, isPart = false) {
+		this.isPart = isPart;
 		this.stats = stats;
 		this.whole = whole;
 		this.event = event;
@@ -103,9 +107,18 @@ class FunctionTable {
 		this.table.setAttribute("aria-rowcount", this.shown.length + 1);
 		const none = document.getElementById("no-rows");
 		none.hidden = this.shown.length > 0;
-		none.textContent = "No function matches.";
+		none.textContent = "No function " + (this.isPart ? "of the zoom " : "") + "matches.";
 		document.getElementById("count").textContent = this.countText;
+		this.shareWidth();
 		this.render();
+	}
+
+	/* Binaries get what the longest name among the first rows needs; functions have the rest of the width. */
+	shareWidth() {
+		const longest = this.shown.slice(0, WIDTH_ROWS).reduce((most, f) =>
+			Math.max(most, this.frames.binary(f).length), "Binary".length);
+		const pixels = Math.min(BINARY_SHARE * this.scroll.clientWidth, longest * BINARY_LETTER + 20);
+		this.table.style.setProperty("--dso", Math.round(pixels) + "px");
 	}
 
 	get countText() {

@@ -6,6 +6,7 @@ const CHART = 40;
 const COUNTER = 24;
 const TRACK = 16;
 const HEAT = 150;
+const NARROW = 900;       /* pixels of a screen, as in the style sheet */
 const MOST_NAME = 200;    /* characters of a name beside the axis */
 const RATE_PIXELS = 24;   /* around the pointer: the span of a rate */
 
@@ -14,9 +15,13 @@ function gutterRow(tag, name, height, title) {
 	const row = document.createElement(tag);
 	row.className = "track";
 	row.style.height = height + "px";
-	row.classList.toggle("wraps", height >= COUNTER && height < CHART);
-	for (const part of name.slice(0, MOST_NAME).split(/(?<=[-_.:])/))   /* lines may end there */
-		row.append(part, document.createElement("wbr"));
+	const wraps = height >= COUNTER && height < CHART && name.length > (innerWidth > NARROW ? 20 : 12);
+	row.classList.toggle("wraps", wraps);
+	if (wraps)
+		for (const part of name.slice(0, MOST_NAME).split(/(?<=[-_.:])/))   /* lines may end there */
+			row.append(part, document.createElement("wbr"));
+	else
+		row.textContent = name.slice(0, MOST_NAME);
 	row.title = title || name;
 	if (tag === "button")
 		row.type = "button";
@@ -130,7 +135,7 @@ class Timeline extends Drawing {
 	}
 
 	get rowHeight() {
-		return TRACK + (this.sched && this.sched.hasStates ? STATES : 0);
+		return TRACK + (!this.sched || !this.sched.hasStates ? 0 : this.mode === "cpus" ? TASKS : STATES);
 	}
 
 	/* Where the row of a counter begins. */
@@ -226,7 +231,7 @@ class Timeline extends Drawing {
 			image.strip(grid, row * width, px(this.top(row)), px(TRACK - 3),
 				    row * width < single.length ? most : others || 1);
 		const colours = this.palette.states.map(colour => pixel(channels(colour)));
-		for (let row = 0; row < rows && this.schedPaint; row++) {
+		for (let row = 0; row < rows && this.schedPaint && this.mode !== "cpus"; row++) {
 			const track = this.schedPaint.track(row), top = px(this.top(row) + TRACK - 2);
 			if (track)
 				image.states(track.shares(axis, width), top, px(STATES - 1), colours);
@@ -328,11 +333,12 @@ class Timeline extends Drawing {
 		const at = y < RULER ? -1 : y < RULER + CHART ? 0 : 1 + Math.floor((y - this.counterTop(0)) / COUNTER);
 		if (this.mode === "heat" || !curves[at])
 			return "";
-		const { counter: { name, unit }, values } = curves[at];
+		const { counter: { name, unit, isOffCpu }, values } = curves[at];
 		const from = Math.max(0, Math.round((x - RATE_PIXELS / 2) * ratio));
 		const near = values.slice(from, Math.round((x + RATE_PIXELS / 2) * ratio));
 		const span = near.length * (axis.to - axis.from) / values.length * axis.stepNs;
-		return near.length > 0 ? name + " " + rateText(near.reduce((a, b) => a + b, 0), unit, span) : "";
+		const sum = near.reduce((a, b) => a + b, 0);
+		return near.length > 0 ? name + " " + rateText(sum, unit, span, isOffCpu) : "";
 	}
 
 	leave() {

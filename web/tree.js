@@ -161,12 +161,17 @@ class Tree {
 		return { weight, samples, inside, outermost };
 	}
 
-	/* The weight of a match below a node, or the node's own weight if a match contains it. */
-	matchWithin(node, found) {
-		if (found.inside[node])
-			return this.total[node];
-		const below = this.below(node);
-		return found.outermost.reduce((sum, i) => below[i] ? sum + this.total[i] : sum, 0);
+	/* The weight of the wanted frames at and below a node; what lies around it does not count. */
+	matchWithin(node, wanted) {
+		const below = this.below(node), inside = new Uint8Array(this.n);
+		let sum = 0;
+		for (let i = node; i < this.n; i++) {
+			const above = i === node ? 0 : inside[this.parent[i]];
+			inside[i] = below[i] & (above | wanted[this.frame[i]]);
+			if (inside[i] && !above)
+				sum += this.total[i];
+		}
+		return sum;
 	}
 
 	/*

@@ -53,9 +53,10 @@ test("a match sums the outermost nodes", () => {
 	const tree = made(), found = tree.match(Uint8Array.of(0, 0, 1));
 	assert.equal(found.weight, 28);
 	assert.deepEqual(found.outermost, [5, 3]);
-	assert.equal(tree.matchWithin(2, found), 12);
-	assert.equal(tree.matchWithin(4, found), 8);
-	assert.equal(tree.matchWithin(0, found), 28);
+	assert.equal(tree.matchWithin(2, Uint8Array.of(0, 0, 1)), 12);
+	assert.equal(tree.matchWithin(0, Uint8Array.of(0, 0, 1)), 28);
+	assert.equal(tree.matchWithin(3, Uint8Array.of(0, 0, 1)), 12);
+	assert.equal(tree.matchWithin(4, Uint8Array.of(0, 0, 1)), 0, "what is around the zoom does not count");
 });
 
 test("callers are read from the inner end", () => {

@@ -57,6 +57,15 @@ want_out '^offcpu-time: type: 1 \(PERF_TYPE_SOFTWARE\), .*config: 0xa \(PERF_COU
 run "$SONDE" report --stdio r.data
 want_status 0
 want_out "event 'offcpu-time'"
+want_out '^# Event count [(]approx[.][)]: [0-9][0-9]* ns = [0-9.]* ms off the CPU$'
+
+# its weights are nanoseconds everywhere
+run "$SONDE" report --html page.html -i r.data
+grep -A1 '^{"name":"offcpu-time"' page.html | grep -q '"unit":"ns"' ||
+	grep -q '"name":"offcpu-time","unit":"ns"' page.html || fail 'the page counts off-CPU time'
+run "$SONDE" export --to pprof --event offcpu-time -o r.pb.gz r.data
+zcat r.pb.gz >r.pb
+{ grep -aq nanoseconds r.pb && grep -aq offcpu-time r.pb; } || fail 'pprof has no unit for off-CPU time'
 run "$SONDE" info r.data
 ! grep -q 'context switches' out || failed_run "context switches are in the file"
 
