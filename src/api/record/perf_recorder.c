@@ -126,7 +126,8 @@ int sonde_perf_recorder_add_event_file(struct sonde_perf_recorder *r, const char
 /* Flags of an attr that are the user's; the others are the recorder's. */
 #define ATTR_FLAGS_OF_USER (SONDE_ATTR_FREQ | SONDE_ATTR_EXCLUDE_USER | SONDE_ATTR_EXCLUDE_KERNEL | \
 			    SONDE_ATTR_EXCLUDE_HV | ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_GUEST | \
-			    ATTR_PRECISE_MASK | ATTR_PINNED | ATTR_EXCLUSIVE)
+			    ATTR_PRECISE_MASK | ATTR_PINNED | ATTR_EXCLUSIVE | ATTR_AUX_OUTPUT | \
+			    ATTR_INHERIT_THREAD | ATTR_REMOVE_ON_EXEC | ATTR_SIGTRAP)
 
 int sonde_perf_recorder_add_attr(struct sonde_perf_recorder *r, const struct sonde_attr *attr, const char *name)
 {

@@ -41,6 +41,9 @@
 #define ATTR_WRITE_BACKWARD     SONDE_ATTR_BIT(27)
 #define ATTR_AUX_OUTPUT         SONDE_ATTR_BIT(31)
 #define ATTR_TEXT_POKE          SONDE_ATTR_BIT(33)
+#define ATTR_INHERIT_THREAD     SONDE_ATTR_BIT(35)
+#define ATTR_REMOVE_ON_EXEC     SONDE_ATTR_BIT(36)
+#define ATTR_SIGTRAP            SONDE_ATTR_BIT(37)
 #define ATTR_DEFER_OUTPUT       SONDE_ATTR_BIT(39)
 
 /* attr.type of an event that no kernel counts: the value of attr.config is an enum event_tool. */

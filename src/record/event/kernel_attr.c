@@ -11,6 +11,7 @@
 #define CONFIG4_AT 136
 #define FLAGS_AT 40
 #define AUX_ACTION_AT 116
+#define SIG_DATA_AT 120         /* of Linux 5.13 */
 
 static uint64_t native_flags(uint64_t flags)
 {
@@ -52,6 +53,7 @@ void kernel_attr_encode(const struct sonde_attr *a, uint8_t out[KERNEL_ATTR_BYTE
 	memcpy(out, &k, sizeof(k) < KERNEL_ATTR_BYTES ? sizeof(k) : KERNEL_ATTR_BYTES);
 	memcpy(out + FLAGS_AT, &flags, sizeof(flags));
 	memcpy(out + AUX_ACTION_AT, &a->aux_action, sizeof(a->aux_action));
+	memcpy(out + SIG_DATA_AT, &a->sig_data, sizeof(a->sig_data));
 	memcpy(out + CONFIG3_AT, &a->config3, sizeof(a->config3));
 	memcpy(out + CONFIG4_AT, &a->config4, sizeof(a->config4));
 }

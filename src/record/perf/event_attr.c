@@ -193,12 +193,14 @@ static void configure(struct events *list, size_t i, const struct attr_plan *pla
 	const struct sonde_perf_recorder_opts *o = plan->opts;
 	struct event *e = &list->at[i];
 	struct sonde_attr *a = &e->attr;
+	/* the kernel takes one of the two only */
+	bool enabled_by_exec = plan->starts_with_exec && !(a->flags & ATTR_REMOVE_ON_EXEC);
 	bool leads = e->leader == i, inherit = e->inherit >= 0 ? e->inherit : plan->inherit && !plan->per_cpu_target;
 
 	a->size = a->config3 || a->config4 ? ATTR_BYTES_CONFIG4 : ATTR_BYTES;
 	a->read_format = plan->read_format;
 	a->flags |= SONDE_ATTR_SAMPLE_ID_ALL | (inherit ? SONDE_ATTR_INHERIT : 0) | (leads ? SONDE_ATTR_DISABLED : 0) |
-		    (leads && plan->starts_with_exec ? ATTR_ENABLE_ON_EXEC : 0) |
+		    (leads && enabled_by_exec ? ATTR_ENABLE_ON_EXEC : 0) |
 		    (o->task_counts ? ATTR_INHERIT_STAT : 0) | (e->overwrite > 0 ? ATTR_WRITE_BACKWARD : 0) |
 		    (o->user_callchains ? ATTR_EXCLUDE_CHAIN_KERNEL : 0) |
 		    (o->kernel_callchains ? ATTR_EXCLUDE_CHAIN_USER : 0);

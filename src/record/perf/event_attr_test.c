@@ -194,7 +194,9 @@ static void the_kernel_gets_the_same_bytes(void **state)
 	struct sonde_attr a = { .type = 4,
 				.config = 0x1122,
 				.sample_period = 5,
-				.flags = SONDE_ATTR_INHERIT | ATTR_CGROUP,
+				.flags = SONDE_ATTR_INHERIT | ATTR_CGROUP | ATTR_AUX_OUTPUT | ATTR_INHERIT_THREAD |
+					 ATTR_REMOVE_ON_EXEC | ATTR_SIGTRAP,
+				.sig_data = 0x5166,
 				.config3 = 3,
 				.config4 = 4,
 				.aux_action = 1 };
@@ -210,6 +212,9 @@ static void the_kernel_gets_the_same_bytes(void **state)
 	assert_int_equal(k.sample_period, 5);
 	assert_int_equal(k.inherit, 1);
 	assert_int_equal(k.pinned, 0);
+	assert_int_equal(load_u64(bytes + 120, false), 0x5166);
+	if (!host_is_big_endian())
+		assert_int_equal(load_u64(bytes + 40, false) >> 31 & 0x7f, 0x73);  /* and cgroup */
 	assert_int_equal(bytes[128], host_is_big_endian() ? 0 : 3);
 	assert_int_equal(bytes[136], host_is_big_endian() ? 0 : 4);
 }
