@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/ledger.h"
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/ledger.h"
+#include "cli/base/memory.h"
+#include "cli/base/message.h"
 
 #define ID_COLUMN 40                 /* digits of a SHA-1 */
 #define NOTES "/sys/kernel/notes"

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/memory.h"
-#include "cli/reading.h"
+#include "cli/base/command.h"
+#include "cli/base/memory.h"
+#include "cli/base/reading.h"
 
 static bool json, list;
 static uint64_t max_per_rule = 10;

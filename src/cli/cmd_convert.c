@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/reading.h"
-#include "cli/rewriting.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/reading.h"
+#include "cli/base/rewriting.h"
 
 static const char *to, *endian, *compression, *level, *build_ids;
 static uint64_t attr_size, version;

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/lists.h"
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "cli/nothing.h"
-#include "cli/reading.h"
-#include "cli/rewriting.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/lists.h"
+#include "cli/base/memory.h"
+#include "cli/base/message.h"
+#include "cli/base/nothing.h"
+#include "cli/base/reading.h"
+#include "cli/base/rewriting.h"
 
 static struct strings events, buffers;
 static uint64_t max_events, max_pages;

@@ -4,10 +4,10 @@
 
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/ledger.h"
-#include "cli/memory.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/ledger.h"
+#include "cli/base/memory.h"
 
 static const char *input;
 static bool hex, by_time, samples_only;

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/ledger.h"
-#include "cli/memory.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/ledger.h"
+#include "cli/base/memory.h"
 
 #define TYPE_TRACEPOINT 2   /* PERF_TYPE_TRACEPOINT */
 

@@ -7,18 +7,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/event.h"
-#include "cli/ledger.h"
-#include "cli/lists.h"
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "cli/nothing.h"
-#include "cli/report.h"
-#include "cli/session.h"
-#include "cli/stacks.h"
-#include "cli/symbol_notes.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/event.h"
+#include "cli/base/ledger.h"
+#include "cli/base/lists.h"
+#include "cli/base/memory.h"
+#include "cli/base/message.h"
+#include "cli/base/nothing.h"
+#include "cli/base/report.h"
+#include "cli/base/session.h"
+#include "cli/base/stacks.h"
+#include "cli/base/symbol_notes.h"
 
 enum { WINDOW_MAX_S = 24 * 60 * 60 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/command.h"
-#include "cli/message.h"
+#include "cli/base/command.h"
+#include "cli/base/message.h"
 
 static const char *date;
 static bool remove_files;

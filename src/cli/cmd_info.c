@@ -4,11 +4,11 @@
 
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/ledger.h"
-#include "cli/memory.h"
-#include "cli/session.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/ledger.h"
+#include "cli/base/memory.h"
+#include "cli/base/session.h"
 
 static bool json, count, full;
 static const char *input;

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/reading.h"
-#include "cli/memory.h"
-#include "cli/rewriting.h"
-#include "cli/session.h"
+#include "cli/base/command.h"
+#include "cli/base/reading.h"
+#include "cli/base/memory.h"
+#include "cli/base/rewriting.h"
+#include "cli/base/session.h"
 
 static const char *output;
 

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/command.h"
-#include "cli/reading.h"
-#include "cli/rewriting.h"
+#include "cli/base/command.h"
+#include "cli/base/reading.h"
+#include "cli/base/rewriting.h"
 
 static bool quiet, drop_tracepoints;
 

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/ledger.h"
-#include "cli/session.h"
-#include "cli/stacks.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/ledger.h"
+#include "cli/base/session.h"
+#include "cli/base/stacks.h"
 
 enum { ROWS_FOR_WIDTHS = 1000, WIDEST = 80 };
 

@@ -2,11 +2,11 @@
 /* cmd_symbols.c - the binaries that a trace needs, where they are, and what is missing */
 #include <sonde/export.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/ledger.h"
-#include "cli/memory.h"
-#include "cli/stacks.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/ledger.h"
+#include "cli/base/memory.h"
+#include "cli/base/stacks.h"
 
 static const char *input;
 static struct sonde_binaries_opts opts = { .sz = sizeof(opts) };

@@ -2,8 +2,8 @@
 /* cmd_version.c - prints the version of sonde */
 #include <stdio.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
 
 static const struct option_row version_options[] = {
 	ACCEPTED_VERBOSE_ROW,

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/debuginfod.h"
-#include "cli/help.h"
-#include "cli/lists.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "cli/others.h"
-#include "cli/reading.h"
-#include "cli/terminal.h"
+#include "cli/base/debuginfod.h"
+#include "cli/help/help.h"
+#include "cli/base/lists.h"
+#include "cli/base/message.h"
+#include "cli/base/options.h"
+#include "cli/help/others.h"
+#include "cli/base/reading.h"
+#include "cli/base/terminal.h"
 
 const struct command_row command_rows[] = {
 	{ "Record and count", &cmd_record },

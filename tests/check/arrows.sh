@@ -87,16 +87,19 @@ api/export: export/autofdo export/bolt export/callgrind export/chrome export/ctf
 api/export: export/arrow export/fleet export/folded export/json_lines export/llvm export/otlp export/page
 api/export: export/perfetto export/pprof export/report export/script export/speedscope export/sqlite
 api/export: export/summary export/svg export/trace_report
-cli:
+cli: cli/help
 cli/annotate: cli/code
-cli/record: cli
-cli/stat: cli/record
-cli/list: cli/stat
-cli/screen: cli
-cli/code: cli/screen
-cli/rows: cli/code
+cli/base:
 cli/browser: cli/rows
+cli/code: cli/screen
+cli/help: cli/base
+cli/list: cli/stat
+cli/record: cli/base
 cli/report: cli/browser
+cli/rows: cli/code
+cli/screen: cli/base
+cli/script: cli/base
+cli/stat: cli/record
 cli/top: cli/record cli/rows
 cli/view: cli/report
 examples:

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/annotate/look.h"
-#include "cli/message.h"
+#include "cli/base/message.h"
 
 enum { IPC_WIDTH = 6, CYCLES_WIDTH = 6 };
 

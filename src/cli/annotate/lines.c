@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/annotate/look.h"
-#include "cli/message.h"
+#include "cli/base/message.h"
 
 #define SHOWN_FROM 0.5
 

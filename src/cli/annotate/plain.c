@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/annotate/look.h"
-#include "cli/message.h"
+#include "cli/base/message.h"
 
 #define BRANCH_FROM 0.1              /* percent of the runs */
 

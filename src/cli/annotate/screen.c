@@ -16,7 +16,7 @@ int annotate_screen(struct sonde_profile *p, const struct sonde_annotate_opts *o
 #include <unistd.h>
 
 #include "cli/code/code_view.h"
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/screen/screen.h"
 #include "cli/screen/stop.h"
 

@@ -9,8 +9,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/memory.h"
+#include "cli/base/command.h"
+#include "cli/base/memory.h"
 #include "cli/rows/grid_draw.h"
 #include "cli/rows/grid_keys.h"
 #include "cli/screen/screen.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/keys.h"
+#include "cli/base/keys.h"
 #include "cli/screen/screen.h"
 #include "cli/screen/stop.h"
 #include "cli/screen/text.h"

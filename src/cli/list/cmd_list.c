@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/lists.h"
-#include "cli/message.h"
+#include "cli/base/command.h"
+#include "cli/base/lists.h"
+#include "cli/base/message.h"
 #include "cli/stat/derived.h"
 
 #define NAME_WIDTH 50

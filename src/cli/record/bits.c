@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

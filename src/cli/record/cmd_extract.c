@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/record/ftrace.h"
 
 static struct strings instances;

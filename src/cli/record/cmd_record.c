@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/ending.h"
-#include "cli/file_limit.h"
-#include "cli/progress.h"
+#include "cli/base/command.h"
+#include "cli/base/ending.h"
+#include "cli/base/file_limit.h"
+#include "cli/base/progress.h"
 #include "cli/record/bits.h"
 #include "cli/record/exporter.h"
 #include "cli/record/ftrace.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/record/words.h"
 
 #define WINDOWS_MAX 1024

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "cli/record/words.h"
-#include "cli/report.h"
+#include "cli/base/report.h"
 
 enum { WINDOW_S = 60, NICE = 10 };     /* at 19, a machine with many busy tasks never gets it done */
 

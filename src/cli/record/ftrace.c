@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "cli/progress.h"
+#include "cli/base/progress.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 struct ftrace_words ftrace;

@@ -6,7 +6,7 @@
 #include <sonde/ftrace_recorder.h>
 #include <sonde/perf_recorder.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 /* A request whose place on the command line matters: a filter is for the event before it. */
 enum wish_kind {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record/perf_wishes.h"
 
-#include "cli/event_error.h"
+#include "cli/base/event_error.h"
 #include "cli/record/ftrace.h"
 #include "cli/record/words.h"
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/record/words.h"
 
 void record_print_opened(const struct sonde_perf_recorder_stats *s)

@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <time.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/record/bits.h"
 #include "cli/record/ftrace.h"
 

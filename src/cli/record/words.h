@@ -5,7 +5,7 @@
 
 #include <sonde/perf_recorder.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 enum { RECORD_TASKS_MAX = 4096 };
 

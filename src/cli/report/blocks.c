@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/message.h"
+#include "cli/base/command.h"
+#include "cli/base/message.h"
 
 /* As wide as with perf. */
 enum { RANGE_WIDTH = 70, DSO_WIDTH = 20 };

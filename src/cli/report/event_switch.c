@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/lists.h"
-#include "cli/message.h"
+#include "cli/base/lists.h"
+#include "cli/base/message.h"
 
 struct event_switch event_switch;
 

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/ledger.h"
-#include "cli/memory.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/ledger.h"
+#include "cli/base/memory.h"
 #include "cli/report/event_switch.h"
 
 static int add_trace(struct sonde_profile *p, const struct sonde_query *query, struct sonde_trace *t)

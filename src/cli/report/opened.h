@@ -5,7 +5,7 @@
 
 #include <sonde/profile.h>
 
-#include "cli/session.h"
+#include "cli/base/session.h"
 
 struct opened {
 	union {

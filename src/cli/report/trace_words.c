@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/lists.h"
-#include "cli/message.h"
-#include "cli/report.h"
+#include "cli/base/lists.h"
+#include "cli/base/message.h"
+#include "cli/base/report.h"
 
 /* The parts of "EVENT.FIELD/raw". */
 struct trace_word {

@@ -3,7 +3,7 @@
 #ifndef CLI_REPORT_TRACE_WORDS_H
 #define CLI_REPORT_TRACE_WORDS_H
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/report/opened.h"
 
 /*

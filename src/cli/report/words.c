@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/code_options.h"
-#include "cli/colour.h"
-#include "cli/common_options.h"
-#include "cli/itrace.h"
-#include "cli/report.h"
+#include "cli/base/code_options.h"
+#include "cli/base/colour.h"
+#include "cli/base/common_options.h"
+#include "cli/base/itrace.h"
+#include "cli/base/report.h"
 #include "cli/report/event_switch.h"
 #include "cli/screen/theme.h"
-#include "cli/session.h"
-#include "cli/stacks.h"
-#include "cli/terminal.h"
+#include "cli/base/session.h"
+#include "cli/base/stacks.h"
+#include "cli/base/terminal.h"
 
 #define BRANCH_HISTORY_KEYS \
 	"srcline,symbol,dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles"

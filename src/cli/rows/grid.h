@@ -15,7 +15,7 @@
 #include "cli/rows/layout.h"
 #include "cli/rows/rows.h"
 #include "cli/rows/zoom.h"
-#include "cli/keys.h"
+#include "cli/base/keys.h"
 #include "cli/screen/list.h"
 
 /* The sort keys of a report without --sort; "" stands for them in struct grid. */

@@ -16,7 +16,7 @@
 #include "cli/screen/stop.h"
 #include "cli/screen/theme.h"
 #include "cli/screen/width.h"
-#include "cli/terminal.h"
+#include "cli/base/terminal.h"
 
 enum { ESCAPE = 27, DELETE = 127, ESCAPE_WAIT_MS = 25 };
 

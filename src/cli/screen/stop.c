@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "cli/ending.h"
+#include "cli/base/ending.h"
 
 static volatile sig_atomic_t caught;
 static int wake_fd = -1;

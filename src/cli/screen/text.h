@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "cli/keys.h"
+#include "cli/base/keys.h"
 
 /* Shows the lines of @text until a key is pressed that does not move them, or @wake_fd becomes readable. */
 void text_show(const char *title, const char *text, int wake_fd);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 enum { OWN = -1, RED = 1, GREEN, YELLOW, MAGENTA = 5, CYAN, ORANGE = 208, BLUE = 75, PINK = 176 };
 

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/options.h"
+#include "cli/base/command.h"
+#include "cli/base/options.h"
 #include "cli/record/ftrace.h"
 #include "cli/stat/compare.h"
 #include "cli/stat/metrics.h"

@@ -3,7 +3,7 @@
 #ifndef CLI_STAT_CONTROL_H
 #define CLI_STAT_CONTROL_H
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 struct stat_control {
 	int fd, ack;                 /* -1: none */

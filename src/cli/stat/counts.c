@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/stat/keys.h"
 #include "cli/stat/machine.h"
 

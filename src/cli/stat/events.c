@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/event_error.h"
-#include "cli/message.h"
+#include "cli/base/event_error.h"
+#include "cli/base/message.h"
 #include "cli/stat/derived.h"
 #include "cli/stat/machine.h"
 #include "cli/stat/metrics.h"

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/stat/keys.h"
 
 /* Types of records that no kernel writes: perf's tool/lib/perf/include/perf/event.h. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 #define KEY_BYTES sizeof(((struct stat_table *)NULL)->keys[0])
 #define CPU_DIR "devices/system/cpu/cpu"

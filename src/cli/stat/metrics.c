@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/lists.h"
+#include "cli/base/lists.h"
 #include "cli/stat/machine.h"
 #include "cli/stat/metric_expr.h"
 #include "cli/stat/words.h"

@@ -3,7 +3,7 @@
 #ifndef CLI_STAT_METRICS_H
 #define CLI_STAT_METRICS_H
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/stat/derived.h"
 
 /* Reads the metrics of these files; 0, or an exit status after a message. */

@@ -3,7 +3,7 @@
 #ifndef CLI_STAT_OPTIONS_H
 #define CLI_STAT_OPTIONS_H
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 extern const struct option_row stat_options[];
 

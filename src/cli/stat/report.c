@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/options.h"
+#include "cli/base/command.h"
+#include "cli/base/options.h"
 #include "cli/stat/file.h"
 #include "cli/stat/keys.h"
 #include "cli/stat/print.h"

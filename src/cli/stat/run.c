@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/ending.h"
-#include "cli/file_limit.h"
+#include "cli/base/ending.h"
+#include "cli/base/file_limit.h"
 #include "cli/stat/events.h"
 
 #define HEADING_EVERY 25       /* intervals */

@@ -8,7 +8,7 @@
 #include <sonde/counter.h>
 #include <sonde/trace.h>
 
-#include "cli/lists.h"
+#include "cli/base/lists.h"
 
 enum stat_aggregation {
 	STAT_GLOBAL,

@@ -3,7 +3,7 @@
 #ifndef CLI_STAT_WORDS_H
 #define CLI_STAT_WORDS_H
 
-#include "cli/lists.h"
+#include "cli/base/lists.h"
 #include "cli/stat/table.h"
 
 /* An event list of -e or of --pfm-events, or a filter for the tracepoints before it. */

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/record/words.h"
 #include "cli/rows/grid_draw.h"
 #include "cli/rows/grid_keys.h"

@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/file_limit.h"
-#include "cli/keys.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/file_limit.h"
+#include "cli/base/keys.h"
 #include "cli/record/words.h"
 #include "cli/screen/stop.h"
-#include "cli/stacks.h"
-#include "cli/terminal.h"
+#include "cli/base/stacks.h"
+#include "cli/base/terminal.h"
 #include "cli/top/browser.h"
 #include "cli/top/live.h"
 #include "cli/top/options.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/record/perf_wishes.h"
 #include "cli/screen/stop.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/code_options.h"
-#include "cli/common_options.h"
+#include "cli/base/code_options.h"
+#include "cli/base/common_options.h"
 #include "cli/record/options.h"
 #include "cli/record/words.h"
 #include "cli/screen/theme.h"

@@ -5,8 +5,8 @@
 
 #include <sonde/annotate.h>
 
-#include "cli/lists.h"
-#include "cli/report.h"
+#include "cli/base/lists.h"
+#include "cli/base/report.h"
 
 struct top_words {
 	bool stdio, tui;

@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/screen/stop.h"
-#include "cli/terminal.h"
+#include "cli/base/terminal.h"
 #include "cli/top/options.h"
 #include "cli/top/view.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/common_options.h"
+#include "cli/base/common_options.h"
 #include "cli/record/words.h"
 #include "cli/screen/stop.h"
 #include "cli/top/options.h"

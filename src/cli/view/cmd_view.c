@@ -10,16 +10,16 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/common_options.h"
-#include "cli/ledger.h"
-#include "cli/memory.h"
-#include "cli/nothing.h"
-#include "cli/report.h"
+#include "cli/base/command.h"
+#include "cli/base/common_options.h"
+#include "cli/base/ledger.h"
+#include "cli/base/memory.h"
+#include "cli/base/nothing.h"
+#include "cli/base/report.h"
 #include "cli/report/opened.h"
 #include "cli/report/page_code.h"
-#include "cli/stacks.h"
-#include "cli/symbol_notes.h"
+#include "cli/base/stacks.h"
+#include "cli/base/symbol_notes.h"
 #include "cli/view/open_page.h"
 #include "cli/view/server.h"
 

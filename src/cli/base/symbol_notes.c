@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/base/symbol_notes.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/common_options.h"
+
+/* Binaries that are named; a recording of a whole machine may have hundreds without names. */
+enum { NAMED_MOST = 10 };
+
+static size_t missing, nameless, doubts;
+
+static void warn_of_lines(void *ctx, const struct sonde_symbol_note *n)
+{
+	(void)ctx;
+	fflush(stdout);
+	if (n->kind == SONDE_NOTE_LINES)
+		warn("%s: %s", n->dso, n->text);
+}
+
+static void warn_of_names(const struct sonde_symbol_note *n)
+{
+	if (n->dso[0] == '/' && access(n->dso, F_OK) != 0) {
+		if (missing++ == 0)
+			warn("%s: no symbols; the file is needed for names (--symfs DIR looks for it below DIR)",
+			     n->dso);
+		else if (missing == 2)
+			warn("more files are missing: 'sonde symbols' lists them");
+	} else if (nameless++ < NAMED_MOST) {
+		warn("%s: no symbols: %s", n->dso, n->text);
+	} else if (nameless == NAMED_MOST + 1) {
+		warn("more binaries have no symbols: 'sonde symbols' tells why");
+	}
+}
+
+static void warn_of(void *ctx, const struct sonde_symbol_note *n)
+{
+	warn_of_lines(ctx, n);
+	if (n->kind == SONDE_NOTE_NAMES)
+		warn_of_names(n);
+	if (n->kind == SONDE_NOTE_DOUBT && doubts++ < NAMED_MOST)
+		warn("%s", n->text);
+}
+
+void symbol_notes_warn(void)
+{
+	symbol_options.noted = warn_of;
+}
+
+void symbol_notes_warn_of_lines(void)
+{
+	symbol_options.noted = warn_of_lines;
+}

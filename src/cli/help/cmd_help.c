@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/help/complete.h"
+#include "cli/help/help.h"
+#include "cli/base/keys.h"
+#include "cli/base/message.h"
+#include "cli/base/options.h"
+#include "cli/help/others.h"
+#include "cli/help/values.h"
+
+static const char *man_page, *completion_shell;
+static bool completes, tables;
+
+/* The number of the first row with the same effect: two rows with one number are two spellings of an option. */
+static size_t same_as(const struct command *cmd, size_t i)
+{
+	const struct option_row *row = option_at(cmd, i), *other;
+	size_t k = 0;
+
+	for (; (other = option_at(cmd, k)) != row; k++)
+		if (other->kind == row->kind && other->value == row->value && other->call == row->call)
+			break;
+	return k;
+}
+
+static void print_option_row(const struct command *cmd, size_t i)
+{
+	const struct option_row *row = option_at(cmd, i);
+
+	printf("option\t%s\t%c\t%s\t%s\t%zu\t%s\t%s\n", cmd->name, row->letter ? row->letter : '-',
+	       row->name ? row->name : "-", !row->arg ? "no" : row->optional ? "maybe" : "yes", same_as(cmd, i),
+	       row->applies ? "behind" : "always", row->help);
+}
+
+/* One line for each row, words separated by tabs; docs/options/make.py and tests read it. */
+static void print_tables(void)
+{
+	const char *command, *option;
+
+	for (const struct command_row *c = command_rows; c->command; c++) {
+		const struct option_row *row;
+		const struct key_row *key;
+
+		printf("command\t%s\n", c->command->name);
+		for (size_t i = 0; (key = key_at(c->command->keys, i)); i++)
+			printf("key\t%s\t%s\t%s\n", c->command->name, key->keys, key->text);
+		for (size_t i = 0; (row = option_at(c->command, i)); i++)
+			if (row->kind != OPTION_HEADING)
+				print_option_row(c->command, i);
+	}
+	for (const struct other_command *o = other_commands; o->tool; o++)
+		printf("other\t%s\t%s\t%s\t%s\n", o->tool, o->name, o->here ? o->here : "", o->what);
+	for (const struct example *e = examples; e->command; e++)
+		printf("example\t%s\t%s\n", e->command, e->line);
+	for (int i = 0; values_row(i, &command, &option); i++)
+		printf("values\t%s\t%s\n", command, option);
+}
+
+static int help_run(int argc, char **argv)
+{
+	const char *name = man_page ? man_page : argv[0];
+	const struct command *cmd = name ? command_find(name) : NULL;
+	const char *script;
+
+	if (completes) {
+		complete(argc, argv);
+		return 0;
+	}
+	if (tables) {
+		print_tables();
+		return 0;
+	}
+	if (argc > 1)
+		return say_usage("one command at a time, '%s' is too many", argv[1]);
+	if (completion_shell) {
+		script = completion_script(completion_shell);
+		if (!script)
+			return say_unknown("shell", completion_shell, completion_shells);
+		fputs(script, stdout);
+	} else if (name && !cmd && strcmp(name, "sonde") != 0) {
+		return command_unknown(name);
+	} else if (man_page) {
+		cmd ? manual_command(cmd) : manual_overview();
+	} else if (cmd) {
+		help_command(cmd);
+	} else {
+		help_overview(stdout);
+	}
+	return 0;
+}
+
+static const struct option_row help_options[] = {
+	{ .name = "man", .kind = OPTION_STRING, .value = &man_page, .arg = "COMMAND",
+	  .help = "print the manual page of a command, or of 'sonde', in troff" },
+	{ .name = "completion", .kind = OPTION_STRING, .value = &completion_shell, .arg = "SHELL",
+	  .help = "print the completion script for a shell: bash, zsh, fish" },
+	{ .name = "complete", .kind = OPTION_FLAG, .value = &completes,
+	  .help = "for these scripts: print the completions of the last word after --" },
+	{ .name = "tables", .kind = OPTION_FLAG, .value = &tables,
+	  .help = "print commands, options, their values, keys and commands of other tools, for programs" },
+	{ 0 },
+};
+
+const struct command cmd_help = {
+	.name = "help",
+	.args = "[COMMAND]",
+	.help = "explain a command",
+	.options = help_options,
+	.details = "On a terminal, output that is longer than the screen goes through a pager: $SONDE_PAGER, $PAGER "
+		   "or less. With NO_COLOR there are no colours, with TERM=dumb neither.",
+	.reads_no_trace = true,
+	.run = help_run,
+};
