@@ -262,6 +262,11 @@ static int buildid_list_run(int argc, char **argv)
 	return list_file(path);
 }
 
+static const struct example buildid_list_examples[] = {
+	{ "sonde buildid-list -H", "list the binaries that samples are in, with their build ids" },
+	{ 0 },
+};
+
 const struct command cmd_buildid_list = {
 	.name = "buildid-list",
 	.args = "[FILE]",
@@ -269,5 +274,7 @@ const struct command cmd_buildid_list = {
 	.details = "Prints the list of the file. If the file has none, or with -H, it lists the binaries of samples "
 		   "and their callchains.",
 	.options = buildid_list_options,
+	.examples = buildid_list_examples,
+	.prints_a_lot = true,
 	.run = buildid_list_run,
 };

@@ -125,6 +125,11 @@ static int bundle_run(int argc, char **argv)
 	return status;
 }
 
+static const struct example bundle_examples[] = {
+	{ "sonde bundle perf.data -o whole.data", "write a recording that shows its names on any machine" },
+	{ 0 },
+};
+
 const struct command cmd_bundle = {
 	.name = "bundle",
 	.args = "[FILE]",
@@ -136,5 +141,6 @@ const struct command cmd_bundle = {
 		   "The file gives away names of functions, paths of binaries and of their sources, and with --code "
 		   "the machine code of functions with samples, with --source the text of their sources.",
 	.options = bundle_options,
+	.examples = bundle_examples,
 	.run = bundle_run,
 };

@@ -58,6 +58,11 @@ static int check_run(int argc, char **argv)
 	return status;
 }
 
+static const struct example check_examples[] = {
+	{ "sonde check perf.data trace.dat", "check that files keep the rules of their formats" },
+	{ 0 },
+};
+
 const struct command cmd_check = {
 	.name = "check",
 	.args = "[FILE...]",
@@ -67,5 +72,7 @@ const struct command cmd_check = {
 		   "if there are warnings or errors. Records inside compressed records are checked too; a finding "
 		   "there has the offset of the compressed record.",
 	.options = check_options,
+	.examples = check_examples,
+	.prints_a_lot = true,
 	.run = check_run,
 };

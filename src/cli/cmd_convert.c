@@ -22,13 +22,17 @@ static bool is_number(const char *word)
 static const struct option_row convert_options[] = {
 	{ "to", 0, OPTION_STRING, &to, .arg = "FORM",
 	  .help = "write a perf.data (file, pipe, dir) or a trace.dat (v6, v7); default: as the input. A change of "
-		  "format keeps tracepoints only" },
+		  "format keeps tracepoints only",
+	  .values = { .words = WORDS("file", "pipe", "dir", "v6", "v7") } },
 	{ "endian", 0, OPTION_STRING, &endian, .arg = "ORDER",
-	  .help = "byte order: little or big (default: unchanged)" },
+	  .help = "byte order: little or big (default: unchanged)",
+	  .values = { .words = WORDS("little", "big") } },
 	{ "file-version", 0, OPTION_U64, &version, .arg = "N",
-	  .help = "version of a trace.dat: 6 or 7 (default: unchanged)" },
+	  .help = "version of a trace.dat: 6 or 7 (default: unchanged)",
+	  .values = { .words = WORDS("6", "7") } },
 	{ "compression", 0, OPTION_STRING, &compression, .arg = "NAME",
-	  .help = "none, zstd or, for a trace.dat, zlib (default: unchanged)" },
+	  .help = "none, zstd or, for a trace.dat, zlib (default: unchanged)",
+	  .values = { .words = WORDS("none", "zlib", "zstd") } },
 	{ "compression-level", 'z', OPTION_STRING, &level, .arg = "LEVEL", .optional = true, .takes = is_number,
 	  .help = "compress, also compressed data, with zstd or the compression of the trace.dat; 1 is fastest" },
 	{ "no-compress", 0, OPTION_FLAG, &no_compress, .help = "the same as --compression none" },
@@ -40,7 +44,8 @@ static const struct option_row convert_options[] = {
 	  .help = "size of each attr in bytes, for older readers, which refuse larger ones" },
 	{ "build-ids", 0, OPTION_STRING, &build_ids, .arg = "WHERE", .optional = true,
 	  .help = "add build ids of the files on this machine: to the header (feature, the default) or to the "
-		  "mappings (mmap2)" },
+		  "mappings (mmap2)",
+	  .values = { .words = WORDS("feature", "mmap2") } },
 	{ "redact", 0, OPTION_FLAG, &redact,
 	  .help = "replace names of commands, paths, arguments and hosts; remove stacks (docs/redact.md)" },
 	{ "unwind", 0, OPTION_FLAG, &unwind,
@@ -133,6 +138,13 @@ static int convert_run(int argc, char **argv)
 	return rewriting_end(w, argv[0], status, false);
 }
 
+static const struct example convert_examples[] = {
+	{ "sonde convert -z perf.data small.data", "compress a recording" },
+	{ "sonde convert --to v6 trace.dat old.dat", "make a trace.dat that older trace-cmd reads" },
+	{ "sonde convert --redact perf.data public.data", "leave names and stacks out before a file is given away" },
+	{ 0 },
+};
+
 const struct command cmd_convert = {
 	.name = "convert",
 	.args = "INPUT OUTPUT",
@@ -145,5 +157,6 @@ const struct command cmd_convert = {
 		   "bytes again; compressed records are compressed anew. Texts, stacks, hardware trace and raw data "
 		   "of tracepoints keep the order of the recorder; so do unknown fields, which are named.",
 	.options = convert_options,
+	.examples = convert_examples,
 	.run = convert_run,
 };

@@ -13,6 +13,7 @@
 #include "cli/base/nothing.h"
 #include "cli/base/reading.h"
 #include "cli/base/rewriting.h"
+#include "cli/base/values.h"
 
 static struct strings events, buffers;
 static uint64_t max_events, max_pages;
@@ -52,9 +53,11 @@ static int choose_drop(const char *arg)
 static const struct option_row cut_options[] = {
 	SELECTION_ROWS,
 	{ "comm", 0, OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of threads of these names" },
-	{ "event", 'e', OPTION_CALL, .call = choose_events, .arg = "EVENTS", .help = "of these events" },
+	{ "event", 'e', OPTION_CALL, .call = choose_events, .arg = "EVENTS", .help = "of these events",
+	  .values = { .give = give_trace_events, .list = true } },
 	{ "drop", 0, OPTION_CALL, .call = choose_drop, .arg = "PARTS",
-	  .help = "drop parts of samples: callchain, stack, regs, raw, branch" },
+	  .help = "drop parts of samples: callchain, stack, regs, raw, branch",
+	  .values = { .words = WORDS("callchain", "stack", "regs", "raw", "branch"), .list = true } },
 	{ "buffer", 'B', OPTION_STRINGS, &buffers, .arg = "NAME",
 	  .help = "trace.dat: of this buffer; '' is the top one" },
 	{ "max-events", 0, OPTION_U64, &max_events, .arg = "N", .help = "trace.dat: the first N of these events" },
@@ -128,6 +131,12 @@ static int cut_run(int argc, char **argv)
 	return status;
 }
 
+static const struct example cut_examples[] = {
+	{ "sonde cut --time 10%-20% perf.data part.data", "write the second tenth of a recording" },
+	{ "sonde cut --event sched_switch trace.dat switches.dat", "write some events of a trace.dat" },
+	{ 0 },
+};
+
 const struct command cmd_cut = {
 	.name = "cut",
 	.args = "INPUT OUTPUT",
@@ -136,5 +145,6 @@ const struct command cmd_cut = {
 		   "are kept up to the end of the cut, so that each sample has the same task and symbols as in the "
 		   "whole trace. A trace.dat keeps its version and compression.",
 	.options = cut_options,
+	.examples = cut_examples,
 	.run = cut_run,
 };

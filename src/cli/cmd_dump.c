@@ -54,6 +54,11 @@ static int dump_run(int argc, char **argv)
 	return status;
 }
 
+static const struct example dump_examples[] = {
+	{ "sonde dump --hex perf.data", "print every record with its bytes" },
+	{ 0 },
+};
+
 const struct command cmd_dump = {
 	.name = "dump",
 	.args = "[FILE]",
@@ -62,5 +67,8 @@ const struct command cmd_dump = {
 		   "line for each field, with the names of <linux/perf_event.h>. Records of the recorder and unknown "
 		   "types are shown too.",
 	.options = dump_options,
+	.examples = dump_examples,
+	.prints_a_lot = true,
+	.prints_at_once = true,
 	.run = dump_run,
 };

@@ -70,6 +70,11 @@ static int evlist_run(int argc, char **argv)
 	return status;
 }
 
+static const struct example evlist_examples[] = {
+	{ "sonde evlist -v", "list the events of perf.data with their attrs" },
+	{ 0 },
+};
+
 const struct command cmd_evlist = {
 	.name = "evlist",
 	.args = "[FILE]",
@@ -77,5 +82,7 @@ const struct command cmd_evlist = {
 	.details = "For a trace.dat, the list has every event whose format is in the file, recorded or not; sonde "
 		   "info --count counts the recorded ones.",
 	.options = evlist_options,
+	.examples = evlist_examples,
+	.prints_a_lot = true,
 	.run = evlist_run,
 };

@@ -19,6 +19,7 @@
 #include "cli/base/session.h"
 #include "cli/base/stacks.h"
 #include "cli/base/symbol_notes.h"
+#include "cli/base/values.h"
 
 enum { WINDOW_MAX_S = 24 * 60 * 60 };
 
@@ -29,17 +30,29 @@ static bool lines;
 static const char *host, *service, *table;
 static uint64_t window_s = 60;
 
+static void give_formats(const char *trace, take_value take, void *ctx)
+{
+	const struct sonde_export_format *f;
+
+	(void)trace;
+	for (size_t i = 0; (f = sonde_export_format_at(i)); i++)
+		take(ctx, f->name, f->help);
+}
+
 static const struct option_row export_options[] = {
 	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE", .help = "the trace, - for the standard input" },
 	JOBS_ROW,
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
 	  .help = "write to FILE (default: standard output)" },
 	{ "to", 0, OPTION_STRING, &format, .arg = "FORMAT",
-	  .help = "write in this format (default: folded, for flame graphs); list: show them all" },
+	  .help = "write in this format (default: folded, for flame graphs); list: show them all",
+	  .values = { .give = give_formats } },
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT",
-	  .help = "write this event (default: all, of formats with one event the first that has samples)" },
+	  .help = "write this event (default: all, of formats with one event the first that has samples)",
+	  .values = { .give = give_trace_events } },
 	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT",
-	  .help = "count samples, or their period (default: of folded samples, else the period)" },
+	  .help = "count samples, or their period (default: of folded samples, else the period)",
+	  .values = { .words = WORDS("samples", "period") } },
 	MAX_STACK_ROW,
 	STITCH_LBR_ROW,
 	INLINE_ROW,
@@ -50,7 +63,8 @@ static const struct option_row export_options[] = {
 	  .help = "write samples of this service (default: by control group, or else by command)" },
 	{ "window", 0, OPTION_U64, &window_s, .arg = "SECONDS", .help = "sum samples up by this time (default: 60)" },
 	{ "table", 0, OPTION_STRING, &table, .arg = "TABLE",
-	  .help = "of clickhouse: write samples, stacks, frames, modules or runs (default: all, in a new directory)" },
+	  .help = "of clickhouse: write samples, stacks, frames, modules or runs (default: all, in a new directory)",
+	  .values = { .words = WORDS("samples", "stacks", "frames", "modules", "runs") } },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
 	OFFSET_ROW,
@@ -290,6 +304,19 @@ static int export_run(int argc, char **argv)
 	return chosen->windows ? export_runs(paths, n) : export_traces(paths, n);
 }
 
+static const struct example export_examples[] = {
+	{ "sonde export -o perf.folded", "write folded stacks for flamegraph.pl, inferno or speedscope" },
+	{ "sonde export --to pprof -o profile.pb.gz", "write a profile for `go tool pprof`" },
+	{ "sonde export --to firefox -o profile.json", "write a profile by time for profiler.firefox.com" },
+	{ "sonde export --to parquet -o profiles perf.data", "add samples to the data set of a fleet" },
+	{ "sonde export --to list", "show all formats" },
+	{ "sonde export --to html -o report.html", "write a page with a flame graph" },
+	{ "sonde export --to perfetto -o trace.pftrace trace.dat", "write events for ui.perfetto.dev" },
+	{ "sonde export --to sqlite -o events.db", "write every event to a database of SQLite" },
+	{ "sonde export --to json-lines -o events.jsonl", "write every event as a JSON object on a line" },
+	{ 0 },
+};
+
 const struct command cmd_export = {
 	.name = "export",
 	.args = "[FILE...]",
@@ -300,5 +327,6 @@ const struct command cmd_export = {
 		   "FILE may also be a profile of another tool, as for report: the text of perf script, folded stacks, "
 		   "pprof, Firefox or speedscope.",
 	.options = export_options,
+	.examples = export_examples,
 	.run = export_run,
 };

@@ -80,6 +80,11 @@ static int fleet_run(int argc, char **argv)
 	return compact(argv[1]);
 }
 
+static const struct example fleet_examples[] = {
+	{ "sonde fleet compact profiles", "compact the files that machines have added" },
+	{ 0 },
+};
+
 const struct command cmd_fleet = {
 	.name = "fleet",
 	.args = "compact DIR",
@@ -94,5 +99,6 @@ const struct command cmd_fleet = {
 		   "are refused.",
 	.options = fleet_options,
 	.reads_no_trace = true,
+	.examples = fleet_examples,
 	.run = fleet_run,
 };

@@ -54,6 +54,12 @@ static int info_run(int argc, char **argv)
 	return status;
 }
 
+static const struct example info_examples[] = {
+	{ "sonde info", "show what perf.data is" },
+	{ "sonde info --count --json trace.dat", "count its events, for a program to read" },
+	{ 0 },
+};
+
 const struct command cmd_info = {
 	.name = "info",
 	.args = "[FILE...]",
@@ -67,5 +73,7 @@ const struct command cmd_info = {
 		   "Of a profile of another tool (text of perf script, folded stacks, pprof, Firefox, speedscope) it "
 		   "prints the events, how many threads, functions and stacks there are, and the times.",
 	.options = info_options,
+	.examples = info_examples,
+	.prints_a_lot = true,
 	.run = info_run,
 };

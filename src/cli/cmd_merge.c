@@ -39,6 +39,11 @@ static int merge_run(int argc, char **argv)
 	return rewriting_end(w, r < 0 ? NULL : output, r, false);
 }
 
+static const struct example merge_examples[] = {
+	{ "sonde merge -o both.data perf.data part.data", "make one recording of two" },
+	{ 0 },
+};
+
 const struct command cmd_merge = {
 	.name = "merge",
 	.args = "INPUT...",
@@ -52,5 +57,6 @@ const struct command cmd_merge = {
 		   "groups of one. The new file has the byte order of the first input. Host, command line and the "
 		   "like are those of the first input; differences of the others are named.",
 	.options = merge_options,
+	.examples = merge_examples,
 	.run = merge_run,
 };

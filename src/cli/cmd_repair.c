@@ -37,6 +37,11 @@ static int repair_run(int argc, char **argv)
 	return rewriting_end(w, argv[0], r, false);
 }
 
+static const struct example repair_examples[] = {
+	{ "sonde repair perf.data sound.data", "make a sound file of what a killed recorder left" },
+	{ 0 },
+};
+
 const struct command cmd_repair = {
 	.name = "repair",
 	.args = "INPUT OUTPUT",
@@ -48,5 +53,6 @@ const struct command cmd_repair = {
 		   "printed. The exit status is 0 if a sound file was written, whatever was lost, and 1 if none could "
 		   "be written: then there is no OUTPUT.",
 	.options = repair_options,
+	.examples = repair_examples,
 	.run = repair_run,
 };

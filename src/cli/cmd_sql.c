@@ -416,6 +416,14 @@ static int sql_run(int argc, char **argv)
 	return ask_all(paths, n, query);
 }
 
+static const struct example sql_examples[] = {
+	{ "sonde sql 'select function, samples from v_self order by 2 desc limit 10'",
+	  "the functions that took most samples" },
+	{ "sonde sql trace.dat 'select comm, sum(dur) / 1e6 as ms from v_sched group by 1 order by 2 desc'",
+	  "milliseconds of each command on a CPU" },
+	{ 0 },
+};
+
 const struct command cmd_sql = {
 	.name = "sql",
 	.args = "[FILE...] QUERY",
@@ -429,5 +437,7 @@ const struct command cmd_sql = {
 		   "v_stack, v_folded, v_sched, and one for each tracepoint, such as tp_sched_sched_switch. "
 		   "docs/events-sql.md has their columns. sonde export --to sqlite writes the same tables to a file.",
 	.options = sql_options,
+	.examples = sql_examples,
+	.prints_a_lot = true,
 	.run = sql_run,
 };

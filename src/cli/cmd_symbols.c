@@ -84,6 +84,11 @@ static int symbols_run(int argc, char **argv)
 	return status;
 }
 
+static const struct example symbols_examples[] = {
+	{ "sonde symbols --missing", "list the binaries that lack symbols, why, and the command that gets them" },
+	{ 0 },
+};
+
 const struct command cmd_symbols = {
 	.name = "symbols",
 	.args = "[FILE]",
@@ -95,5 +100,7 @@ const struct command cmd_symbols = {
 		   "and the command that gets them where one is known.\n"
 		   "The exit status is 0, and with --missing it is 1 if a binary lacks symbols.",
 	.options = symbols_options,
+	.examples = symbols_examples,
+	.prints_a_lot = true,
 	.run = symbols_run,
 };

@@ -18,10 +18,16 @@ static int version_run(int argc, char **argv)
 	return 0;
 }
 
+static const struct example version_examples[] = {
+	{ "sonde version", "print the version of sonde" },
+	{ 0 },
+};
+
 const struct command cmd_version = {
 	.name = "version",
 	.help = "print the version of sonde",
 	.options = version_options,
 	.reads_no_trace = true,
+	.examples = version_examples,
 	.run = version_run,
 };

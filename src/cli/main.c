@@ -8,31 +8,34 @@
 #include <string.h>
 
 #include "cli/base/debuginfod.h"
+#include "cli/help/commands.h"
 #include "cli/help/help.h"
-#include "cli/base/lists.h"
 #include "cli/base/message.h"
 #include "cli/base/options.h"
-#include "cli/help/others.h"
 #include "cli/base/reading.h"
 #include "cli/base/terminal.h"
 
-const struct command_row command_rows[] = {
+extern const struct command cmd_annotate, cmd_buildid_list, cmd_bundle, cmd_check, cmd_convert, cmd_cut, cmd_dump,
+	cmd_evlist, cmd_export, cmd_extract, cmd_fleet, cmd_help, cmd_info, cmd_list, cmd_merge, cmd_record, cmd_repair,
+	cmd_report, cmd_script, cmd_sql, cmd_stat, cmd_symbols, cmd_top, cmd_version, cmd_view;
+
+static const struct command_row command_rows[] = {
 	{ "Record and count", &cmd_record },
 	{ NULL, &cmd_stat },
 	{ NULL, &cmd_top },
-	{ NULL, &cmd_list, .prints_a_lot = true },
+	{ NULL, &cmd_list },
 	{ NULL, &cmd_extract },
-	{ "Look at a trace", &cmd_report, .prints_a_lot = true },
-	{ NULL, &cmd_annotate, .prints_a_lot = true },
+	{ "Look at a trace", &cmd_report },
+	{ NULL, &cmd_annotate },
 	{ NULL, &cmd_view },
-	{ NULL, &cmd_script, .prints_a_lot = true, .prints_at_once = true },
-	{ NULL, &cmd_sql, .prints_a_lot = true },
-	{ NULL, &cmd_info, .prints_a_lot = true },
-	{ NULL, &cmd_evlist, .prints_a_lot = true },
-	{ NULL, &cmd_buildid_list, .prints_a_lot = true },
-	{ NULL, &cmd_symbols, .prints_a_lot = true },
-	{ NULL, &cmd_dump, .prints_a_lot = true, .prints_at_once = true },
-	{ NULL, &cmd_check, .prints_a_lot = true },
+	{ NULL, &cmd_script },
+	{ NULL, &cmd_sql },
+	{ NULL, &cmd_info },
+	{ NULL, &cmd_evlist },
+	{ NULL, &cmd_buildid_list },
+	{ NULL, &cmd_symbols },
+	{ NULL, &cmd_dump },
+	{ NULL, &cmd_check },
 	{ "Make other files of a trace", &cmd_export },
 	{ NULL, &cmd_fleet },
 	{ NULL, &cmd_bundle },
@@ -40,41 +43,20 @@ const struct command_row command_rows[] = {
 	{ NULL, &cmd_merge },
 	{ NULL, &cmd_convert },
 	{ NULL, &cmd_repair },
-	{ "About sonde", &cmd_help, .prints_a_lot = true },
+	{ "About sonde", &cmd_help },
 	{ NULL, &cmd_version },
 	{ 0 },
 };
 
-int command_unknown(const char *word)
-{
-	struct strings names = { 0 };
-	int status;
-
-	if (others_answer(word))
-		return 2;
-	for (const struct command_row *row = command_rows; row->command; row++)
-		if (list_add(&names, row->command->name) < 0)
-			return 1;
-	if (list_add(&names, NULL) < 0)
-		return 1;
-	status = say_unknown("command", word, names.at);
-	free(names.at);
-	return status;
-}
-
 static int run_command(const struct command *cmd, int argc, char **argv, enum pager_use use)
 {
-	const struct command_row *row = command_rows;
-
-	while (row->command != cmd)
-		row++;
 	message_command(cmd->name);
 	switch (options_parse(cmd, &argc, argv)) {
 	case OPTIONS_DONE:
 		if (use == PAGER_ALWAYS || !cmd->takes_screen || !cmd->takes_screen())
-			terminal_begin(use, row->prints_a_lot);
+			terminal_begin(use, cmd->prints_a_lot);
 		if (!cmd->reads_no_trace)
-			reading_begin(row->prints_at_once);
+			reading_begin(cmd->prints_at_once);
 		return cmd->run(argc, argv);
 	case OPTIONS_HELP:
 		terminal_begin(use, true);
@@ -157,6 +139,7 @@ int main(int argc, char **argv)
 	/* `sonde script | head` ends silently, even if the parent ignored the signal */
 	signal(SIGPIPE, SIG_DFL);
 	message_program(argv[0]);
+	commands_begin(command_rows);
 	debuginfod_begin();
 	status = run(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -17,14 +17,19 @@ TABLES = [("tracefmt", [".", "plugin"])]
 
 
 def objects():
-    """Room -> the objects of its files."""
+    """Room -> the objects of its files; the command is a room."""
     rooms = {}
     for folder in sorted(os.listdir(os.path.join(BUILD, "src"))):
         m = re.fullmatch(r"libroom_(.+)\.a\.p", folder)
         if m:
             path = os.path.join(BUILD, "src", folder)
-            rooms[m[1]] = [os.path.join(path, o) for o in sorted(os.listdir(path)) if o.endswith(".o")]
+            rooms[m[1]] = objects_in(path)
+    rooms["cli"] = objects_in(os.path.join(BUILD, "src", "cli", "sonde.p"))
     return rooms
+
+
+def objects_in(path):
+    return [os.path.join(path, o) for o in sorted(os.listdir(path)) if o.endswith(".o")]
 
 
 def symbols(paths):
@@ -77,7 +82,7 @@ def folders(room, found):
     for folder, _, names in os.walk(home):
         inside = os.path.relpath(folder, home)
         for name in names:
-            path = os.path.normpath(os.path.join(room, inside, name))
+            path = os.path.normpath(os.path.join("" if room == "cli" else room, inside, name))
             folder_of[path.replace(os.sep, "_") + ".o"] = inside
     joined = {}
     for path, (defined, used) in found.items():

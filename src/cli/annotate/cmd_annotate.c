@@ -410,6 +410,13 @@ static int annotate_run(int argc, char **argv)
 	return status;
 }
 
+static const struct example annotate_examples[] = {
+	{ "sonde annotate", "show the instructions of each function with their shares of its time" },
+	{ "sonde annotate --stdio2 -l --percent-limit 2",
+	  "show the hottest functions, with a summary by source line and arrows at jumps" },
+	{ 0 },
+};
+
 const struct command cmd_annotate = {
 	.name = "annotate",
 	.args = "[SYMBOL...]",
@@ -428,5 +435,7 @@ const struct command cmd_annotate = {
 	.options = annotate_options,
 	.keys = KEYS_ANNOTATE,
 	.takes_screen = takes_screen,
+	.examples = annotate_examples,
+	.prints_a_lot = true,
 	.run = annotate_run,
 };

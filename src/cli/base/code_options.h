@@ -10,10 +10,12 @@
 /* Rows for a command's table; code_options_read() has their result. */
 #define CODE_ROWS \
 	{ "disassembler-style", 'M', OPTION_STRING, &code_words.style, .arg = "STYLE", \
-	  .help = "syntax of x86 instructions: att (default) or intel" }, \
+	  .help = "syntax of x86 instructions: att (default) or intel", \
+	  .values = { .words = WORDS("att", "intel") } }, \
 	{ "percent-type", 0, OPTION_STRING, &code_words.percent_type, .arg = "TYPE", \
 	  .help = "percentages in code: of the function or of all samples, of periods or numbers: local-period " \
-		  "(default), local-hits, global-period, global-hits" }, \
+		  "(default), local-hits, global-period, global-hits", \
+	  .values = { .words = WORDS("local-period", "local-hits", "global-period", "global-hits") } }, \
 	{ "prefix", 0, OPTION_STRING, &code_words.prefix, .arg = "PREFIX", \
 	  .help = "put this before paths of source files" }, \
 	{ "prefix-strip", 0, OPTION_U64, &code_words.prefix_strip, .arg = "N", \

@@ -8,7 +8,8 @@
 /* A row for a command's table. */
 #define COLOUR_ROW \
 	{ "stdio-color", 0, OPTION_STRING, &colour_word, .arg = "WHEN", .optional = true, .takes = colour_is_when, \
-	  .help = "colours: always, never, or auto: on a terminal (the default)" }
+	  .help = "colours: always, never, or auto: on a terminal (the default)", \
+	  .values = { .words = WORDS("always", "never", "auto") } }
 extern const char *colour_word;
 bool colour_is_when(const char *word);
 

@@ -24,6 +24,18 @@ struct strings {
 	size_t n;
 };
 
+/* Takes a possible argument, and a short explanation or NULL. */
+typedef void (*take_value)(void *ctx, const char *word, const char *about);
+
+/* The possible arguments of an option, for completion; zeros: numbers and the like, FILE or DIR by name. */
+struct values {
+	const char *const *words;    /* ends with NULL; or */
+	void (*give)(const char *trace, take_value take, void *ctx);  /* @trace: the trace on the command line */
+	bool list;                   /* several, separated by commas */
+};
+
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
 struct option_row {
 	const char *name;            /* long name without dashes; NULL if there is none */
 	char letter;                 /* short name; 0 if there is none */
@@ -38,6 +50,12 @@ struct option_row {
 	bool (*applies)(const char *next);
 	/* of an optional argument: whether the next word is it. NULL: only -gWORD, --name=WORD */
 	bool (*takes)(const char *word);
+	struct values values;        /* of the argument */
+};
+
+/* An example command line, which tests/command/help.sh runs. */
+struct example {
+	const char *line, *what;
 };
 
 struct command {
@@ -46,23 +64,16 @@ struct command {
 	const char *help;            /* one line */
 	const char *details;         /* paragraphs, split by '\n', for `help NAME` and the manual page; may be NULL */
 	const struct option_row *options;  /* ends with a row of zeros; may be NULL */
+	const struct example *examples;  /* ends with a row of zeros */
+	struct values values;        /* of the words after the options; zeros: files */
 	unsigned keys;               /* of its screen, for the manual page: a KEYS_ of keys.h; 0: it has none */
 	bool reads_no_trace;         /* so it has no --max-memory */
 	bool options_first;          /* parsing stops at the first word that is no option, as in record */
+	bool prints_a_lot;           /* its output goes through a pager on a terminal */
+	bool prints_at_once;         /* prints while it reads, so the output itself shows the progress */
 	bool (*takes_screen)(void);  /* whether it draws a screen, for which there is no pager; NULL: it never does */
 	int (*run)(int argc, char **argv);  /* gets the words after the options; exit status 0, 1, or 2 for usage */
 };
-
-/* A command in the order of `sonde help`. */
-struct command_row {
-	const char *group;           /* the heading before it; NULL: the heading of the previous command */
-	const struct command *command;
-	bool prints_a_lot;           /* its output goes through a pager on a terminal */
-	bool prints_at_once;         /* prints while it reads, so the output itself shows the progress */
-};
-
-/* Every command; ends with a row of zeros. */
-extern const struct command_row command_rows[];
 
 /* Prints a message on stderr, "sonde: ...", with the name by which sonde was called; control bytes become '.'. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -92,9 +103,5 @@ int say_usage_lines(const char *message, const char *lines);
  * more arguments.
  */
 const char *input_path(const char *option, int argc, char **argv);
-
-extern const struct command cmd_annotate, cmd_buildid_list, cmd_bundle, cmd_check, cmd_convert, cmd_cut, cmd_dump,
-	cmd_evlist, cmd_export, cmd_extract, cmd_fleet, cmd_help, cmd_info, cmd_list, cmd_merge, cmd_record, cmd_repair,
-	cmd_report, cmd_script, cmd_sql, cmd_stat, cmd_symbols, cmd_top, cmd_version, cmd_view;
 
 #endif

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "cli/base/message.h"
+
 #define LEAST ((uint64_t)16 << 20)
 
 static struct sonde_open_opts opts = { .sz = sizeof(opts) };
@@ -37,6 +39,7 @@ static int limit_memory(const char *arg)
 	if (setrlimit(RLIMIT_DATA, &limit) < 0)
 		return say_usage("--max-memory: %s", strerror(errno)), -SONDE_USAGE;
 	opts.max_memory = v;
+	message_memory_limit(v);
 	return 0;
 }
 
@@ -46,11 +49,6 @@ const struct option_row memory_rows[] = {
 	  .help = "use at most this memory: 64M, 2G; fail rather than use more" },
 	{ 0 },
 };
-
-uint64_t memory_limit(void)
-{
-	return opts.max_memory;
-}
 
 size_t memory_page_samples(void)
 {

@@ -10,9 +10,6 @@
 /* Its row, and a row of zeros. */
 extern const struct option_row memory_rows[];
 
-/* In bytes; 0: none. */
-uint64_t memory_limit(void);
-
 /* The most samples that a page may have: with all that it needs of each, they fit below the limit. */
 size_t memory_page_samples(void);
 

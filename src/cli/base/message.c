@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "cli/base/command.h"
-#include "cli/base/memory.h"
 
 static char program[64] = "sonde";
 static const char *current_command;
+static uint64_t memory_limit;
 
 void message_program(const char *path)
 {
@@ -28,6 +28,11 @@ void message_program(const char *path)
 void message_command(const char *name)
 {
 	current_command = name;
+}
+
+void message_memory_limit(uint64_t bytes)
+{
+	memory_limit = bytes;
 }
 
 const char *program_name(void)
@@ -86,9 +91,9 @@ int say_error(const char *path, const struct sonde_error *e)
 	const char *colon = path ? ": " : "";
 
 	path = path ? path : "";
-	if (e->code == SONDE_NOMEM && memory_limit())
+	if (e->code == SONDE_NOMEM && memory_limit)
 		say("%s%s%s: the limit is %" PRIu64 "M, try --max-memory %" PRIu64 "M", path, colon, e->text,
-		    memory_limit() >> 20, memory_limit() >> 19);
+		    memory_limit >> 20, memory_limit >> 19);
 	else if (e->file_offset == SONDE_NONE)
 		say("%s%s%s", path, colon, e->text);
 	else

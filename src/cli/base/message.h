@@ -4,12 +4,16 @@
 #define CLI_BASE_MESSAGE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Sets the prefix to the last part of @path, argv[0]: called through a link named perf, messages begin with "perf". */
 void message_program(const char *path);
 
 /* Sets the command that say_usage() refers to; NULL: sonde itself. */
 void message_command(const char *name);
+
+/* Sets the limit that say_error() names where memory lacks; 0: there is none. */
+void message_memory_limit(uint64_t bytes);
 
 /*
  * The nearest candidate to a misspelt word: start with { .word = typed }, add each candidate, read `best` (NULL:

@@ -3,15 +3,22 @@
 #include <string.h>
 
 #include "cli/help/complete.h"
+#include "cli/help/commands.h"
 #include "cli/help/help.h"
 #include "cli/base/keys.h"
 #include "cli/base/message.h"
 #include "cli/base/options.h"
 #include "cli/help/others.h"
-#include "cli/help/values.h"
 
 static const char *man_page, *completion_shell;
 static bool completes, tables;
+
+static void give_commands(const char *trace, take_value take, void *ctx)
+{
+	(void)trace;
+	for (const struct command_row *row = commands(); row->command; row++)
+		take(ctx, row->command->name, row->command->help);
+}
 
 /* The number of the first row with the same effect: two rows with one number are two spellings of an option. */
 static size_t same_as(const struct command *cmd, size_t i)
@@ -32,14 +39,14 @@ static void print_option_row(const struct command *cmd, size_t i)
 	printf("option\t%s\t%c\t%s\t%s\t%zu\t%s\t%s\n", cmd->name, row->letter ? row->letter : '-',
 	       row->name ? row->name : "-", !row->arg ? "no" : row->optional ? "maybe" : "yes", same_as(cmd, i),
 	       row->applies ? "behind" : "always", row->help);
+	if (row->values.words || row->values.give)
+		printf("values\t%s\t%s\n", cmd->name, row->name ? row->name : (char[]){ row->letter, '\0' });
 }
 
 /* One line for each row, words separated by tabs; docs/options/make.py and tests read it. */
 static void print_tables(void)
 {
-	const char *command, *option;
-
-	for (const struct command_row *c = command_rows; c->command; c++) {
+	for (const struct command_row *c = commands(); c->command; c++) {
 		const struct option_row *row;
 		const struct key_row *key;
 
@@ -52,10 +59,9 @@ static void print_tables(void)
 	}
 	for (const struct other_command *o = other_commands; o->tool; o++)
 		printf("other\t%s\t%s\t%s\t%s\n", o->tool, o->name, o->here ? o->here : "", o->what);
-	for (const struct example *e = examples; e->command; e++)
-		printf("example\t%s\t%s\n", e->command, e->line);
-	for (int i = 0; values_row(i, &command, &option); i++)
-		printf("values\t%s\t%s\n", command, option);
+	for (const struct command_row *c = commands(); c->command; c++)
+		for (const struct example *e = c->command->examples; e->line; e++)
+			printf("example\t%s\t%s\n", c->command->name, e->line);
 }
 
 static int help_run(int argc, char **argv)
@@ -93,13 +99,21 @@ static int help_run(int argc, char **argv)
 
 static const struct option_row help_options[] = {
 	{ .name = "man", .kind = OPTION_STRING, .value = &man_page, .arg = "COMMAND",
-	  .help = "print the manual page of a command, or of 'sonde', in troff" },
+	  .help = "print the manual page of a command, or of 'sonde', in troff",
+	  .values = { .give = give_commands } },
 	{ .name = "completion", .kind = OPTION_STRING, .value = &completion_shell, .arg = "SHELL",
-	  .help = "print the completion script for a shell: bash, zsh, fish" },
+	  .help = "print the completion script for a shell: bash, zsh, fish",
+	  .values = { .words = WORDS("bash", "zsh", "fish") } },
 	{ .name = "complete", .kind = OPTION_FLAG, .value = &completes,
 	  .help = "for these scripts: print the completions of the last word after --" },
 	{ .name = "tables", .kind = OPTION_FLAG, .value = &tables,
 	  .help = "print commands, options, their values, keys and commands of other tools, for programs" },
+	{ 0 },
+};
+
+static const struct example help_examples[] = {
+	{ "sonde help record", "explain sonde record" },
+	{ "sonde help --completion bash", "print what `source` takes to complete sonde in bash" },
 	{ 0 },
 };
 
@@ -108,8 +122,11 @@ const struct command cmd_help = {
 	.args = "[COMMAND]",
 	.help = "explain a command",
 	.options = help_options,
+	.values = { .give = give_commands },
 	.details = "On a terminal, output that is longer than the screen goes through a pager: $SONDE_PAGER, $PAGER "
 		   "or less. With NO_COLOR there are no colours, with TERM=dumb neither.",
 	.reads_no_trace = true,
+	.examples = help_examples,
+	.prints_a_lot = true,
 	.run = help_run,
 };

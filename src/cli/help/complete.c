@@ -8,9 +8,8 @@
 #include <sonde/text.h>
 
 #include "cli/base/command.h"
-#include "cli/help/help.h"
+#include "cli/help/commands.h"
 #include "cli/base/options.h"
-#include "cli/help/values.h"
 
 /* The word to complete: `prefix`, which stays, and `typed`. */
 struct completion {
@@ -65,17 +64,16 @@ static void pass(struct completion *c, size_t n)
 	c->typed_len -= n;
 }
 
-static void complete_value(struct completion *c, const struct values *v, const char *trace)
+static bool has_words(const struct values *v)
 {
-	static const char *const kinds[] = {
-		[VALUES_NONE] = "nothing",
-		[VALUES_FILE] = "files",
-		[VALUES_DIRECTORY] = "directories",
-		[VALUES_WORDS] = "words",
-	};
+	return v->words || v->give;
+}
+
+static void complete_words(struct completion *c, const struct values *v, const char *trace)
+{
 	const char *comma = v->list ? strrchr(c->typed, ',') : NULL;
 
-	c->kind = v->list ? "list" : kinds[v->kind];
+	c->kind = v->list ? "list" : "words";
 	if (comma)
 		pass(c, (size_t)(comma + 1 - c->typed));
 	if (v->list && (*c->typed == '+' || *c->typed == '-'))
@@ -84,7 +82,16 @@ static void complete_value(struct completion *c, const struct values *v, const c
 		take(c, v->words[i], NULL);
 	if (v->give)
 		v->give(trace, take, c);
-	begin(c, v->kind == VALUES_WORDS ? "nothing" : kinds[v->kind]);
+	begin(c, "nothing");
+}
+
+/* The argument of an option: one of its words, or what the name of the argument says. */
+static void complete_value(struct completion *c, const struct option_row *row, const char *trace)
+{
+	if (has_words(&row->values))
+		complete_words(c, &row->values, trace);
+	else
+		begin(c, !strcmp(row->arg, "FILE") ? "files" : !strcmp(row->arg, "DIR") ? "directories" : "nothing");
 }
 
 static void complete_option(struct completion *c, const struct command *cmd)
@@ -164,8 +171,8 @@ static struct before look_back(const struct command *cmd, int nr_words, char *co
 static void complete_command(struct completion *c)
 {
 	c->kind = "words";
-	for (size_t i = 0; command_rows[i].command; i++)
-		take(c, command_rows[i].command->name, command_rows[i].command->help);
+	for (const struct command_row *row = commands(); row->command; row++)
+		take(c, row->command->name, row->command->help);
 	if (*c->typed == '-') {
 		take(c, "--help", "list the commands");
 		take(c, "--version", "print the version of sonde");
@@ -177,14 +184,12 @@ static void complete_command(struct completion *c)
 
 static void complete_argument(struct completion *c, const struct command *cmd, const struct before *b)
 {
-	static const struct values file = { .kind = VALUES_FILE };
-
-	if (cmd == &cmd_help)
-		complete_command(c);
+	if (has_words(&cmd->values))
+		complete_words(c, &cmd->values, NULL);
 	else if (cmd->options_first)
 		begin(c, b->nr_arguments ? "files" : "programs");
 	else if (cmd->args && *cmd->args)
-		complete_value(c, &file, NULL);
+		begin(c, "files");
 	else
 		begin(c, "nothing");
 }
@@ -213,7 +218,7 @@ void complete(int nr_words, char *const *words)
 	}
 	b = look_back(cmd, nr_words - 2, words + 1);
 	if (b.waits) {
-		complete_value(&c, values_of(cmd, b.waits), b.trace);
+		complete_value(&c, b.waits, b.trace);
 		return;
 	}
 	if (b.no_options || c.typed[0] != '-') {
@@ -223,7 +228,7 @@ void complete(int nr_words, char *const *words)
 	row = row_of(cmd, c.typed, NULL, &value);
 	if (row && row->arg && value) {
 		pass(&c, (size_t)(value - c.typed));
-		complete_value(&c, values_of(cmd, row), b.trace);
+		complete_value(&c, row, b.trace);
 		return;
 	}
 	complete_option(&c, cmd);

@@ -5,16 +5,9 @@
 
 #include "cli/base/options.h"
 #include "cli/base/terminal.h"
+#include "cli/help/commands.h"
 
 enum { WIDTH = 96, HELP_COLUMN = 30, COMMAND_COLUMN = 16 };
-
-const struct command *command_find(const char *name)
-{
-	for (const struct command_row *row = command_rows; row->command; row++)
-		if (!strcmp(row->command->name, name))
-			return row->command;
-	return NULL;
-}
 
 /* Breaks `text` into lines that begin at `column`, where the cursor is already; '\n' begins a paragraph. */
 static void print_wrapped(const char *text, int column)
@@ -78,16 +71,9 @@ static void print_option(const struct option_row *row)
 
 static void print_examples(const struct command *cmd)
 {
-	bool first = true;
-
-	for (const struct example *e = examples; e->command; e++) {
-		if (strcmp(e->command, cmd->name) != 0)
-			continue;
-		if (first) {
-			putchar('\n');
-			heading(stdout, "Examples");
-		}
-		first = false;
+	putchar('\n');
+	heading(stdout, "Examples");
+	for (const struct example *e = cmd->examples; e->line; e++) {
 		printf("  %s\n      ", e->line);
 		print_wrapped(e->what, 6);
 	}
@@ -122,9 +108,9 @@ void help_overview(FILE *out)
 {
 	fprintf(out, "usage: sonde COMMAND [OPTIONS] [ARGUMENTS]\n\n"
 		     "Records, reads and explains Linux performance traces.\n\n");
-	for (const struct command_row *row = command_rows; row->command; row++) {
+	for (const struct command_row *row = commands(); row->command; row++) {
 		if (row->group) {
-			if (row != command_rows)
+			if (row != commands())
 				fputc('\n', out);
 			heading(out, row->group);
 		}

@@ -6,6 +6,7 @@
 #include "cli/help/help.h"
 #include "cli/base/keys.h"
 #include "cli/base/options.h"
+#include "cli/help/commands.h"
 
 /*
  * Escapes text for troff: a backslash, and a dot or quote at the start of a line, are commands; '-' would become a
@@ -41,14 +42,8 @@ static void man_header(const char *title)
 
 static void man_examples(const struct command *cmd)
 {
-	bool first = true;
-
-	for (const struct example *e = examples; e->command; e++) {
-		if (strcmp(e->command, cmd->name) != 0)
-			continue;
-		if (first)
-			printf(".SH EXAMPLES\n");
-		first = false;
+	printf(".SH EXAMPLES\n");
+	for (const struct example *e = cmd->examples; e->line; e++) {
 		printf(".TP\n.B ");
 		print_troff(e->line);
 		print_troff(e->what);
@@ -107,7 +102,7 @@ void manual_overview(void)
 	man_header("sonde");
 	printf("record, read and explain Linux performance traces\n"
 	       ".SH SYNOPSIS\n.B sonde\nCOMMAND [OPTIONS] [ARGUMENTS]\n.SH COMMANDS\n");
-	for (const struct command_row *row = command_rows; row->command; row++) {
+	for (const struct command_row *row = commands(); row->command; row++) {
 		if (row->group)
 			printf(".SS %s\n", row->group);
 		printf(".TP\n.BR sonde\\-%s (1)\n", row->command->name);

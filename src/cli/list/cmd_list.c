@@ -350,6 +350,13 @@ static int list_run(int argc, char **argv)
 	return status;
 }
 
+static const struct example list_examples[] = {
+	{ "sonde list", "list the events that this machine can count, record and trace" },
+	{ "sonde list -v sched:sched_switch", "show the fields of a tracepoint" },
+	{ "sonde list --all hw cache", "show what the machine cannot count, and why" },
+	{ 0 },
+};
+
 const struct command cmd_list = {
 	.name = "list",
 	.args = "[hw|sw|tool|cache|pmu|raw|tracepoint|metric|metricgroup|sdt FILE...|GLOB...]",
@@ -363,5 +370,7 @@ const struct command cmd_list = {
 		   "name other places than /sys and /sys/kernel/tracing; nothing is opened then.",
 	.options = list_options,
 	.reads_no_trace = true,
+	.examples = list_examples,
+	.prints_a_lot = true,
 	.run = list_run,
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/base/command.h"
+#include "cli/base/values.h"
 #include "cli/record/ftrace.h"
 
 static struct strings instances;
@@ -15,14 +16,18 @@ static bool quiet, top;
 static const struct option_row extract_options[] = {
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "write to FILE (default: trace.dat)" },
 	{ "instance", 'B', OPTION_STRINGS, &instances, .arg = "NAME",
-	  .help = "read this tracing instance; may be repeated" },
+	  .help = "read this tracing instance; may be repeated",
+	  .values = { .give = give_instances } },
 	{ "top", 't', OPTION_FLAG, &top, .help = "read the main buffer too, with -B" },
 	{ "cpu", 'C', OPTION_STRING, &cpus, .arg = "LIST", .help = "read these CPUs, for example 0-3,8" },
-	{ "file-version", 0, OPTION_STRING, &version, .arg = "6|7", .help = "version of the trace.dat (default: 7)" },
+	{ "file-version", 0, OPTION_STRING, &version, .arg = "6|7", .help = "version of the trace.dat (default: 7)",
+	  .values = { .words = WORDS("6", "7") } },
 	{ "compression", 0, OPTION_STRING, &compression, .arg = "ALGORITHM",
-	  .help = "compress with zstd (or any, the default), zlib or none; version 6 has none" },
+	  .help = "compress with zstd (or any, the default), zlib or none; version 6 has none",
+	  .values = { .words = WORDS("any", "none", "zlib", "zstd") } },
 	{ "reader", 0, OPTION_STRING, &reader, .arg = "HOW",
-	  .help = "read the buffers by auto, mapped, splice or read" },
+	  .help = "read the buffers by auto, mapped, splice or read",
+	  .values = { .words = WORDS("auto", "mapped", "splice", "read") } },
 	{ "tracefs", 0, OPTION_STRING, &tracefs, .arg = "DIR",
 	  .help = "where tracefs is mounted (default: /sys/kernel/tracing)" },
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "print only errors and losses" },
@@ -84,10 +89,18 @@ static int extract_run(int argc, char **argv)
 	return r;
 }
 
+static const struct example extract_examples[] = {
+	{ "sonde extract -o now.dat", "write what the kernel's trace buffers hold" },
+	{ 0 },
+};
+
 const struct command cmd_extract = {
 	.name = "extract", .args = "", .help = "write the content of the kernel's trace buffers to a trace.dat",
 	.details = "Reads tracing that was set up by hand, and buffers that persist over a reboot (-B boot_map): "
 		   "sonde finds the place of the old kernel, so that functions have their names. No setting is "
 		   "changed and nothing is stopped, but events that are written to the file leave the buffers.",
-	.options = extract_options, .reads_no_trace = true, .run = extract_run,
+	.options = extract_options,
+	.reads_no_trace = true,
+	.examples = extract_examples,
+	.run = extract_run,
 };

@@ -200,6 +200,17 @@ static int record_run(int argc, char **argv)
 	return ftrace.wanted && status == 0 ? follow_command(wait_status, caught) : status;
 }
 
+static const struct example record_examples[] = {
+	{ "sonde record -g -- ls -R /usr/include",
+	  "record where a command spends its time, with call chains, into perf.data" },
+	{ "sonde record -a -g -- sleep 1", "record all CPUs for a second" },
+	{ "sonde record -e sched:sched_switch -a -- sleep 1", "record who runs when" },
+	{ "sonde record -F 999 -g -p $(pidof nginx)", "record running processes until Ctrl-C" },
+	{ "sonde record --ftrace -e sched -e irq -- sleep 1",
+	  "record events of the kernel's tracer into trace.dat" },
+	{ 0 },
+};
+
 const struct command cmd_record = {
 	.name = "record",
 	.args = "[COMMAND [ARGUMENT...]]",
@@ -220,5 +231,6 @@ const struct command cmd_record = {
 	.options = record_options,
 	.reads_no_trace = true,
 	.options_first = true,
+	.examples = record_examples,
 	.run = record_run,
 };

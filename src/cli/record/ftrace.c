@@ -14,7 +14,6 @@
 #include "cli/base/progress.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-struct ftrace_words ftrace;
 
 static struct sonde_ftrace_recorder *tracer;
 static bool silent;

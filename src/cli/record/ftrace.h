@@ -7,6 +7,7 @@
 #include <sonde/perf_recorder.h>
 
 #include "cli/base/command.h"
+#include "cli/base/values.h"
 
 /* A request whose place on the command line matters: a filter is for the event before it. */
 enum wish_kind {
@@ -65,13 +66,16 @@ bool ftrace_applies_to_function(const char *next); /* after a tracer */
 #define FTRACE_LETTERS \
 	{ .kind = OPTION_HEADING, .help = "After --ftrace, as in trace-cmd" }, \
 	{ NULL, 'p', OPTION_CALL, .call = ftrace_add_tracer, .arg = "TRACER", .applies = ftrace_applies_to_name, \
-	  .help = "use this tracer besides the events (--tracer); numbers are processes" }, \
+	  .help = "use this tracer besides the events (--tracer); numbers are processes", \
+	  .values = { .give = give_tracers } }, \
 	{ NULL, 'C', OPTION_STRING, &ftrace.clock, .arg = "CLOCK", .applies = ftrace_applies_to_name, \
-	  .help = "use this clock (--clock); numbers are CPUs" }, \
+	  .help = "use this clock (--clock); numbers are CPUs", \
+	  .values = { .give = give_trace_clocks } }, \
 	{ NULL, 'b', OPTION_STRING, &ftrace.buffer_size, .arg = "KB", .applies = ftrace_applies_to_number, \
 	  .help = "buffer per CPU in KiB (--buffer-size)" }, \
 	{ NULL, 'B', OPTION_CALL, .call = ftrace_add_instance, .arg = "NAME", .applies = ftrace_applies, \
-	  .help = "record the following events in a tracing instance of this name (--instance)" }, \
+	  .help = "record the following events in a tracing instance of this name (--instance)", \
+	  .values = { .give = give_instances } }, \
 	{ NULL, 'g', OPTION_CALL, .call = ftrace_add_graph_function, .arg = "PATTERN", \
 	  .applies = ftrace_applies_to_function, \
 	  .help = "after -p function_graph: show these functions with their callees (--graph-func)" }, \
@@ -92,20 +96,24 @@ bool ftrace_applies_to_function(const char *next); /* after a tracer */
 	{ "trigger", 0, OPTION_CALL, .call = ftrace_add_trigger, .arg = "TRIGGER", \
 	  .help = "trigger of the events of the -e before it, for example 'stacktrace if prev_pid == 1'" }, \
 	{ "tracer", 0, OPTION_CALL, .call = ftrace_add_tracer, .arg = "NAME", \
-	  .help = "use this tracer besides the events: function, ..." }, \
+	  .help = "use this tracer besides the events: function, ...", \
+	  .values = { .give = give_tracers } }, \
 	{ "func", 'l', OPTION_CALL, .call = ftrace_add_function, .arg = "PATTERN", .help = "trace these functions" }, \
 	{ "notrace", 0, OPTION_CALL, .call = ftrace_add_no_function, .arg = "PATTERN", \
 	  .help = "leave these functions out" }, \
 	{ "graph-func", 0, OPTION_CALL, .call = ftrace_add_graph_function, .arg = "PATTERN", \
 	  .help = "show these functions with their callees in function_graph" }, \
 	{ "trace-option", 'O', OPTION_CALL, .call = ftrace_add_option, .arg = "[no]NAME", \
-	  .help = "set a trace option of tracefs" }, \
+	  .help = "set a trace option of tracefs", \
+	  .values = { .give = give_trace_options } }, \
 	{ "stacktrace", 0, OPTION_FLAG, &ftrace.stacktrace, .help = "record the kernel stack of each event" }, \
 	{ "instance", 0, OPTION_CALL, .call = ftrace_add_instance, .arg = "NAME", \
-	  .help = "record the following events in a tracing instance of this name, with its own buffer in the file" }, \
+	  .help = "record the following events in a tracing instance of this name, with its own buffer in the file", \
+	  .values = { .give = give_instances } }, \
 	{ "clock", 0, OPTION_STRING, &ftrace.clock, .arg = "CLOCK", \
 	  .help = "clock: local (default), global, mono, boot, tai, x86-tsc, ...; mono with events of perf; " \
-		  "tsc2nsec: x86-tsc, shown as seconds" }, \
+		  "tsc2nsec: x86-tsc, shown as seconds", \
+	  .values = { .give = give_trace_clocks } }, \
 	{ "tsc2nsec", 0, OPTION_CALL, .call = ftrace_set_ticks, .help = "the same as --clock tsc2nsec" }, \
 	{ "buffer-size", 0, OPTION_STRING, &ftrace.buffer_size, .arg = "KB", \
 	  .help = "buffer per CPU in KiB (or -m)" }, \
@@ -124,12 +132,15 @@ bool ftrace_applies_to_function(const char *next); /* after a tracer */
 	{ "temp", 0, OPTION_CALL, .call = ftrace_set_nothing, .arg = "DIR", \
 	  .help = "directory for temporary files (there are none)" }, \
 	{ "compression", 0, OPTION_STRING, &ftrace.compression, .arg = "ALGORITHM", \
-	  .help = "compress while recording: zstd (or any, the default), zlib or none; version 6 has none" }, \
+	  .help = "compress while recording: zstd (or any, the default), zlib or none; version 6 has none", \
+	  .values = { .words = WORDS("any", "none", "zlib", "zstd") } }, \
 	{ "duration", 0, OPTION_STRING, &ftrace.duration, .arg = "SECONDS", .help = "stop after SECONDS" }, \
 	{ "file-version", 0, OPTION_STRING, &ftrace.file_version, .arg = "6|7", \
-	  .help = "version of the trace.dat (default: 7)" }, \
+	  .help = "version of the trace.dat (default: 7)", \
+	  .values = { .words = WORDS("6", "7") } }, \
 	{ "reader", 0, OPTION_STRING, &ftrace.reader, .arg = "HOW", \
-	  .help = "read the buffers by auto, mapped, splice or read" }, \
+	  .help = "read the buffers by auto, mapped, splice or read", \
+	  .values = { .words = WORDS("auto", "mapped", "splice", "read") } }, \
 	{ "tracefs", 0, OPTION_STRING, &ftrace.tracefs, .arg = "DIR", \
 	  .help = "where tracefs is mounted (default: /sys/kernel/tracing)" }
 

@@ -12,6 +12,7 @@
 
 struct wish wishes[WISHES_MAX];
 size_t nr_wishes;
+struct ftrace_words ftrace;
 
 int wish_add(enum wish_kind kind, const char *text)
 {

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/base/values.h"
 #include "cli/record/control.h"
 #include "cli/record/exporter.h"
 #include "cli/record/ftrace.h"
@@ -26,7 +27,8 @@ const struct option_row record_options[] = {
 	{ "event", 'e', OPTION_CALL, .call = record_add_event, .arg = "EVENT",
 	  .help = "events, separated by commas: names, rHEX, type:config, pmu/term=value/, mem:ADDR[/LEN][:rwx], "
 		  "system:tracepoint, uprobe:FILE:FUNCTION, probe:FUNCTION, "
-		  "sdt:FILE:PROVIDER:NAME, {groups}, with modifiers after a colon" },
+		  "sdt:FILE:PROVIDER:NAME, {groups}, with modifiers after a colon",
+	  .values = { .give = give_events, .list = true } },
 	{ "event-file", 0, OPTION_STRINGS, &record_words.event_files, .arg = "FILE",
 	  .help = "take names of events from a JSON file of the processor's vendor, or from all in a directory" },
 	{ "pfm-events", 0, OPTION_CALL, .call = record_add_pfm_events, .arg = "EVENT",
@@ -35,7 +37,8 @@ const struct option_row record_options[] = {
 	  .help = "kernel filter for the tracepoints of the -e before it, for example 'prev_pid == 1'; for intel_pt: "
 		  "addresses, as 'filter 0x1040/0x20@/bin/ls'" },
 	{ "freq", 'F', OPTION_CALL, .call = record_set_freq, .arg = "HZ",
-	  .help = "samples per second, or max (default: 4000)" },
+	  .help = "samples per second, or max (default: 4000)",
+	  .values = { .words = WORDS("max") } },
 	{ "strict-freq", 0, OPTION_FLAG, &record_words.opts.strict_freq,
 	  .help = "fail if the kernel permits less than -F" },
 	{ "count", 'c', OPTION_CALL, .call = record_set_period, .arg = "N", .help = "one sample every N events" },
@@ -56,7 +59,8 @@ const struct option_row record_options[] = {
 	{ "cpu", 'C', OPTION_STRING, &record_words.cpus, .arg = "LIST",
 	  .help = "record these CPUs, for example 0-3,8" },
 	{ "pid", 'p', OPTION_CALL, .call = record_add_pids, .arg = "PID",
-	  .help = "record running processes, separated by commas" },
+	  .help = "record running processes, separated by commas",
+	  .values = { .give = give_pids, .list = true } },
 	{ "tid", 't', OPTION_CALL, .call = record_add_tids, .arg = "TID",
 	  .help = "record running threads, separated by commas" },
 	{ "uid", 'u', OPTION_CALL, .call = record_set_user, .arg = "USER",
@@ -74,7 +78,8 @@ const struct option_row record_options[] = {
 	{ "call-graph", 0, OPTION_CALL, .call = record_set_callgraph, .arg = "HOW",
 	  .help = "call chains: fp[,FRAMES][,defer], dwarf[,BYTES of stack][,fp], lbr, or no; defer: walk user space "
 		  "when the task returns to it, once for all samples until then (Linux 6.19); dwarf,fp: copies of "
-		  "stacks and frame pointers, which go on where a copy is too short" },
+		  "stacks and frame pointers, which go on where a copy is too short",
+	  .values = { .words = WORDS("fp", "dwarf", "lbr", "no") } },
 	{ "no-call-graph", 0, OPTION_CALL, .call = record_set_no_callgraph,
 	  .help = "no call chains, as --call-graph no" },
 	{ "user-callchains", 0, OPTION_FLAG, &record_words.opts.user_callchains,
@@ -94,7 +99,8 @@ const struct option_row record_options[] = {
 	{ "transaction", 0, OPTION_FLAG, &record_words.opts.transaction, .help = "flags of transactions" },
 	{ "branch-any", 'b', OPTION_CALL, .call = record_set_branch_any, .help = "taken branches" },
 	{ "branch-filter", 'j', OPTION_CALL, .call = record_set_branch_filter, .arg = "LIST",
-	  .help = "branches: any, any_call, any_ret, ind_call, ind_jmp, call, cond, u, k, ..." },
+	  .help = "branches: any, any_call, any_ret, ind_call, ind_jmp, call, cond, u, k, ...",
+	  .values = { .give = give_branch_filters, .list = true } },
 	{ "user-regs", 0, OPTION_CALL, .call = record_set_user_regs, .arg = "LIST",
 	  .help = "registers of user space (? lists them)",
 	  .optional = true },
@@ -107,7 +113,8 @@ const struct option_row record_options[] = {
 	{ "sample-identifier", 0, OPTION_FLAG, &record_words.accepted, .help = "the id of the event (always there)" },
 	{ "timestamp", 'T', OPTION_FLAG, &record_words.accepted, .help = "the time (always there)" },
 	{ "clockid", 'k', OPTION_CALL, .call = record_set_clock, .arg = "CLOCK",
-	  .help = "time by monotonic, monotonic_raw, realtime, boottime or tai" },
+	  .help = "time by monotonic, monotonic_raw, realtime, boottime or tai",
+	  .values = { .words = WORDS("monotonic", "monotonic_raw", "realtime", "boottime", "tai") } },
 	{ .kind = OPTION_HEADING, .help = "Besides the samples" },
 	{ "switch-events", 0, OPTION_FLAG, &record_words.opts.switch_events, .help = "context switches" },
 	{ "latency", 0, OPTION_FLAG, &record_words.latency,
@@ -185,7 +192,8 @@ const struct option_row record_options[] = {
 	{ "realtime", 'r', OPTION_CALL, .call = record_set_realtime, .arg = "PRIO",
 	  .help = "empty the buffers and write at this real-time priority; 0: at none (default: 1 if permitted)" },
 	{ "affinity", 0, OPTION_CALL, .call = record_set_affinity, .arg = "MODE",
-	  .help = "empty the buffer of a CPU on this CPU (cpu) or its node (node); sys (default): anywhere" },
+	  .help = "empty the buffer of a CPU on this CPU (cpu) or its node (node); sys (default): anywhere",
+	  .values = { .words = WORDS("sys", "cpu", "node") } },
 	{ "aio", 0, OPTION_STRING, &record_words.ignored, .arg = "N", .optional = true,
 	  .help = "accepted: a thread of its own always writes" },
 	{ "mmap-flush", 0, OPTION_STRING, &record_words.ignored, .arg = "BYTES",

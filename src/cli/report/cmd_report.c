@@ -467,6 +467,14 @@ static int report_run(int argc, char **argv)
 	return argc ? report_all(&r, (const char *const *)argv, (size_t)argc) : report_all(&r, usual, 1);
 }
 
+static const struct example report_examples[] = {
+	{ "sonde report", "show where the time of perf.data went, by command, binary and function" },
+	{ "sonde report -g --no-children", "show it with the call chains that led there" },
+	{ "sonde report --sort comm,cpu --time 10%-20%", "show a part of the time, by command and CPU" },
+	{ "sonde report --html report.html", "make a page with a flame graph" },
+	{ 0 },
+};
+
 const struct command cmd_report = {
 	.name = "report",
 	.args = "[FILE...]",
@@ -490,5 +498,7 @@ const struct command cmd_report = {
 	.options = report_options,
 	.keys = KEYS_REPORT,
 	.takes_screen = report_takes_screen,
+	.examples = report_examples,
+	.prints_a_lot = true,
 	.run = report_run,
 };

@@ -14,6 +14,7 @@
 #include "cli/base/session.h"
 #include "cli/base/stacks.h"
 #include "cli/base/terminal.h"
+#include "cli/base/values.h"
 
 #define BRANCH_HISTORY_KEYS \
 	"srcline,symbol,dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles"
@@ -84,17 +85,22 @@ const struct option_row report_options[] = {
 	  .help = "group samples by these keys: comm, pid, tgid, dso, sym, symoff, cpu, time, addr, cgroup, "
 		  "parallelism, parent, srcline, srcfile, type, ..., help for a list; fields of tracepoints "
 		  "(next_pid, sched_switch.*, prev_state/raw); +KEYS adds to comm,dso,sym, or to trace where all "
-		  "events are tracepoints" },
+		  "events are tracepoints",
+	  .values = { .give = give_columns, .list = true } },
 	{ "fields", 'F', OPTION_STRING, &report_words.fields, .arg = "FIELDS",
 	  .help = "show these columns: keys, overhead, overhead_children, overhead_sys, overhead_us, latency, "
-		  "latency_children, sample, period, help for a list; +FIELDS adds to the default" },
+		  "latency_children, sample, period, help for a list; +FIELDS adds to the default",
+	  .values = { .give = give_columns, .list = true } },
 	{ "children", 0, OPTION_FLAG, &report_words.children_on, .given = &report_words.children_given,
 	  .help = "count a function also while its callees run (default with callchains)" },
 	{ "call-graph", 'g', OPTION_STRING, &report_words.graph, .arg = "MODE", .optional = true,
 	  .takes = is_graph_words,
 	  .help = "call trees: graph, fractal, flat, folded or none; minimum percentage; number of branches; caller "
 		  "or callee; a node for each function, address or srcline; branch: with the branches of samples "
-		  "(of --no-branch-stack); percent, period or count" },
+		  "(of --no-branch-stack); percent, period or count",
+	  .values = { .words = WORDS("graph", "fractal", "flat", "folded", "none", "caller", "callee", "function",
+			      "address", "srcline", "branch", "percent", "period", "count"),
+		      .list = true } },
 	{ "no-call-graph", 0, OPTION_CALL, .call = show_no_graph, .help = "no call trees, as -g none" },
 	{ "branch-stack", 'b', OPTION_FLAG, &report_words.branches_on, .given = &report_words.branches_given,
 	  .help = "a row for each branch, not for each sample (default with record -b)" },
@@ -128,7 +134,8 @@ const struct option_row report_options[] = {
 	  .help = "widths of columns, as 8,20,0: 0 is as wide as needed" },
 	{ "percent-limit", 0, OPTION_STRING, &report_words.percent_limit, .arg = "PERCENT", .help = "hide rows below" },
 	{ "percentage", 0, OPTION_STRING, &report_words.percentage, .arg = "OF",
-	  .help = "absolute: of all samples; relative: of those shown" },
+	  .help = "absolute: of all samples; relative: of those shown",
+	  .values = { .words = WORDS("absolute", "relative") } },
 	{ "json", 0, OPTION_FLAG, &report_words.json, .help = "one JSON object (docs/report-json.md)" },
 	{ "html", 0, OPTION_STRING, &report_words.html, .arg = "FILE",
 	  .help = "one page with a time axis, a flame graph and a table" },
@@ -186,7 +193,8 @@ const struct option_row report_options[] = {
 	OFFSET_ROW,
 	{ "parallelism", 0, OPTION_CALL, .call = select_parallelism, .arg = "LIST",
 	  .help = "while so many threads ran: 1,3-5 (needs record --latency)" },
-	{ "event", 0, OPTION_STRING, &report_words.event, .arg = "EVENT", .help = "of this event" },
+	{ "event", 0, OPTION_STRING, &report_words.event, .arg = "EVENT", .help = "of this event",
+	  .values = { .give = give_trace_events } },
 	{ "socket-filter", 0, OPTION_CALL, .call = select_sockets, .arg = "LIST",
 	  .help = "on these processor packages: 0,2-3" },
 	{ "switch-on", 0, OPTION_STRING, &event_switch.on, .arg = "EVENT",

@@ -79,16 +79,27 @@ static int set_layout(const char *arg)
 	return -SONDE_USAGE;
 }
 
+static void give_fields(const char *trace, take_value take, void *ctx)
+{
+	const char *name;
+
+	(void)trace;
+	for (size_t i = 0; (name = sonde_script_field(i)); i++)
+		take(ctx, name, NULL);
+}
+
 static const struct option_row script_options[] = {
 	{ "input", 'i', OPTION_CALL, .call = add_input, .arg = "FILE",
 	  .help = "a trace, - for the standard input; several are printed in one order" },
 	JOBS_ROW,
 	{ "fields", 'F', OPTION_CALL, .call = add_word, .arg = "[TYPE:]FIELD,...",
 	  .help = "print these fields; +FIELD and -FIELD change the defaults; TYPE is hw, sw, trace, raw or break; "
-		  "for a trace.dat, other words are filters" },
+		  "for a trace.dat, other words are filters",
+	  .values = { .give = give_fields, .list = true } },
 	{ "layout", 0, OPTION_CALL, .call = set_layout, .arg = "LAYOUT",
 	  .help = "perf, trace-cmd or trace-cmd-3.1 (without flags of interrupts); a trace.dat has trace-cmd's by "
-		  "default" },
+		  "default",
+	  .values = { .words = WORDS("perf", "trace-cmd", "trace-cmd-3.1") } },
 	{ "ns", 't', OPTION_FLAG, &ns, .help = "print nine digits of times after the point" },
 	{ "reltime", 0, OPTION_FLAG, &reltime, .help = "print times since the first sample" },
 	{ "align-ts", 0, OPTION_FLAG, &reltime, .help = "the same" },
@@ -268,6 +279,15 @@ static int script_run(int argc, char **argv)
 	return status;
 }
 
+static const struct example script_examples[] = {
+	{ "sonde script", "print the samples of perf.data as perf script does" },
+	{ "sonde script trace.dat", "print the events of a trace.dat as trace-cmd report does" },
+	{ "sonde script -F comm,tid,time,ip,sym", "print these fields" },
+	{ "sonde script --filter 'sched_switch: next_prio < 100' trace.dat",
+	  "print the events for which an expression holds" },
+	{ 0 },
+};
+
 const struct command cmd_script = {
 	.name = "script",
 	.args = "[FILE...]",
@@ -288,5 +308,8 @@ const struct command cmd_script = {
 		   "docs/script-differences.md and docs/trace-cmd-differences.md say where the output is not that of "
 		   "perf script and of trace-cmd report.",
 	.options = script_options,
+	.examples = script_examples,
+	.prints_a_lot = true,
+	.prints_at_once = true,
 	.run = script_run,
 };

@@ -171,6 +171,8 @@ static int count(int argc, char **argv)
 	return follow_command(run.cut_short ? 0 : run.wait_status, stat_run_caught());
 }
 
+extern const struct command cmd_stat;
+
 /* `stat record ...` is as `stat --record FILE ...`, in which -o names that file. */
 static int as_record(int *argc, char **argv)
 {
@@ -210,6 +212,18 @@ static int stat_run(int argc, char **argv)
 	return stat_words.compare ? compare(argc, argv) : count(argc, argv);
 }
 
+static const struct example stat_examples[] = {
+	{ "sonde stat -- ls -R /usr/include", "count what a command takes" },
+	{ "sonde stat -r 10 -e task-clock,page-faults -- true", "run a command ten times: means and deviations" },
+	{ "sonde stat -a -I 500 -- sleep 1", "count on all CPUs, in steps of half a second" },
+	{ "sonde stat -a -A -e context-switches -x, -- sleep 1", "one line for each CPU, fields between commas" },
+	{ "sonde stat -e '{instructions,cycles}' -p $(pidof nginx) -- sleep 5",
+	  "count two events at the same moments in running processes, for five seconds" },
+	{ "sonde stat --compare -r 5 grep -c root /etc/passwd -- grep -ci ROOT /etc/passwd",
+	  "compare two commands: differences that are more than chance" },
+	{ 0 },
+};
+
 const struct command cmd_stat = {
 	.name = "stat",
 	.args = "[COMMAND [ARGUMENT...]]",
@@ -228,5 +242,6 @@ const struct command cmd_stat = {
 	.options = stat_options,
 	.reads_no_trace = true,
 	.options_first = true,
+	.examples = stat_examples,
 	.run = stat_run,
 };

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/stat/options.h"
 
+#include "cli/base/values.h"
 #include "cli/stat/words.h"
 
 const struct option_row stat_options[] = {
 	{ .kind = OPTION_HEADING, .help = "What to count" },
 	{ "event", 'e', OPTION_CALL, .call = stat_add_event, .arg = "EVENT",
-	  .help = "events, separated by commas, as for sonde record; {a,b} counts a and b at the same moments" },
+	  .help = "events, separated by commas, as for sonde record; {a,b} counts a and b at the same moments",
+	  .values = { .give = give_events, .list = true } },
 	{ "pfm-events", 0, OPTION_CALL, .call = stat_add_pfm_events, .arg = "EVENT",
 	  .help = "events by the names of libpfm4, if it is installed, separated by commas: UOPS_ISSUED:ANY:c=1" },
 	{ "cputype", 0, OPTION_STRING, &stat_words.pmu, .arg = "TYPE",
@@ -37,7 +39,8 @@ const struct option_row stat_options[] = {
 	{ "cpu", 'C', OPTION_STRING, &stat_words.cpus, .arg = "LIST",
 	  .help = "count on these CPUs, for example 0-3,8" },
 	{ "pid", 'p', OPTION_CALL, .call = stat_add_pids, .arg = "PID",
-	  .help = "count running processes, separated by commas" },
+	  .help = "count running processes, separated by commas",
+	  .values = { .give = give_pids, .list = true } },
 	{ "tid", 't', OPTION_CALL, .call = stat_add_tids, .arg = "TID",
 	  .help = "count running threads, separated by commas" },
 	{ "cgroup", 'G', OPTION_CALL, .call = stat_add_cgroups, .arg = "NAME",

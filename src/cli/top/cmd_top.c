@@ -100,6 +100,13 @@ static int top_run(int argc, char **argv)
 	return status;
 }
 
+static const struct example top_examples[] = {
+	{ "sonde top -p $(pidof nginx) -g", "show where running processes spend their time, with call chains" },
+	{ "sonde top --stdio -d 0.5 --iterations 2 -E 10 --sort comm,symbol",
+	  "print the ten functions with most samples, twice" },
+	{ 0 },
+};
+
 const struct command cmd_top = {
 	.name = "top",
 	.args = "",
@@ -115,5 +122,6 @@ const struct command cmd_top = {
 	.options = top_options,
 	.keys = KEYS_TOP,
 	.reads_no_trace = true,
+	.examples = top_examples,
 	.run = top_run,
 };

@@ -7,6 +7,7 @@
 
 #include "cli/base/code_options.h"
 #include "cli/base/common_options.h"
+#include "cli/base/values.h"
 #include "cli/record/options.h"
 #include "cli/record/words.h"
 #include "cli/screen/theme.h"
@@ -58,17 +59,20 @@ static int set_call_graph(const char *arg)
 const struct option_row top_options[] = {
 	{ .kind = OPTION_HEADING, .help = "What to sample" },
 	{ "event", 'e', OPTION_CALL, .call = record_add_event, .arg = "EVENT",
-	  .help = "events, separated by commas, as in record (default: cycles, or the nearest that there is)" },
+	  .help = "events, separated by commas, as in record (default: cycles, or the nearest that there is)",
+	  .values = { .give = give_events, .list = true } },
 	{ "filter", 0, OPTION_CALL, .call = record_add_filter, .arg = "FILTER",
 	  .help = "kernel filter for the tracepoints of the -e before it" },
 	{ "freq", 'F', OPTION_CALL, .call = record_set_freq, .arg = "HZ",
-	  .help = "samples per second, or max (default: 4000)" },
+	  .help = "samples per second, or max (default: 4000)",
+	  .values = { .words = WORDS("max") } },
 	{ "count", 'c', OPTION_CALL, .call = record_set_period, .arg = "N", .help = "one sample every N events" },
 	{ "group", 0, OPTION_FLAG, &record_words.opts.group_all, .help = "make one group of all events" },
 	{ .kind = OPTION_HEADING, .help = "Where" },
 	{ "all-cpus", 'a', OPTION_FLAG, &record_words.opts.all_cpus, .help = "all CPUs (the default)" },
 	{ "cpu", 'C', OPTION_STRING, &record_words.cpus, .arg = "LIST", .help = "these CPUs, for example 0-3,8" },
-	{ "pid", 'p', OPTION_CALL, .call = add_pids, .arg = "PID", .help = "running processes, separated by commas" },
+	{ "pid", 'p', OPTION_CALL, .call = add_pids, .arg = "PID", .help = "running processes, separated by commas",
+	  .values = { .give = give_pids, .list = true } },
 	{ "tid", 't', OPTION_CALL, .call = add_tids, .arg = "TID", .help = "running threads, separated by commas" },
 	{ "uid", 'u', OPTION_CALL, .call = record_set_user, .arg = "USER",
 	  .help = "what this user (name or number) is running, and what it starts" },
@@ -81,12 +85,16 @@ const struct option_row top_options[] = {
 	{ "call-graph", 0, OPTION_CALL, .call = set_call_graph, .arg = "HOW",
 	  .help = "call chains: fp, dwarf[,BYTES] or lbr; then graph, fractal, flat, folded or none; minimum "
 		  "percentage; number of branches; caller or callee; a node for each function, address or srcline; "
-		  "percent, period or count" },
+		  "percent, period or count",
+	  .values = { .words = WORDS("fp", "dwarf", "lbr", "graph", "fractal", "flat", "folded", "none", "caller",
+			      "callee", "function", "address", "srcline", "branch", "percent", "period", "count"),
+		      .list = true } },
 	{ "no-call-graph", 0, OPTION_CALL, .call = record_set_no_callgraph, .help = "no call chains" },
 	{ "max-stack", 0, OPTION_U64, &top_words.max_stack, .arg = "N", .help = "keep at most N frames of a stack" },
 	{ "branch-any", 'b', OPTION_CALL, .call = record_set_branch_any, .help = "sample taken branches" },
 	{ "branch-filter", 'j', OPTION_CALL, .call = record_set_branch_filter, .arg = "LIST",
-	  .help = "branches: any, any_call, any_ret, ind_call, ind_jmp, call, cond, u, k, ..." },
+	  .help = "branches: any, any_call, any_ret, ind_call, ind_jmp, call, cond, u, k, ...",
+	  .values = { .give = give_branch_filters, .list = true } },
 	{ "namespaces", 0, OPTION_FLAG, &record_words.opts.namespaces, .help = "namespaces of tasks" },
 	{ "all-cgroups", 0, OPTION_FLAG, &record_words.opts.all_cgroups,
 	  .help = "control groups, for the sort key cgroup" },
@@ -103,10 +111,12 @@ const struct option_row top_options[] = {
 	  .help = "show at most N functions (default: as many as fit)" },
 	{ "sort", 's', OPTION_STRING, &top_words.sort, .arg = "KEYS",
 	  .help = "group samples by these keys: comm, pid, tgid, dso, sym, symoff, cpu, cgroup, ... (default: "
-		  "dso,symbol), help for a list; +KEYS adds to comm,dso,sym" },
+		  "dso,symbol), help for a list; +KEYS adds to comm,dso,sym",
+	  .values = { .give = give_columns, .list = true } },
 	{ "fields", 0, OPTION_STRING, &top_words.fields, .arg = "FIELDS",
 	  .help = "show these columns: keys, overhead, overhead_children, overhead_sys, overhead_us, sample, "
-		  "period, help for a list" },
+		  "period, help for a list",
+	  .values = { .give = give_columns, .list = true } },
 	{ "show-nr-samples", 'n', OPTION_FLAG, &top_words.samples, .help = "a column with the number of samples" },
 	{ "show-total-period", 0, OPTION_FLAG, &top_words.period, .help = "a column with the sum of periods" },
 	{ "children", 0, OPTION_FLAG, &top_words.children,
@@ -117,7 +127,8 @@ const struct option_row top_options[] = {
 	  .help = "a column with the caller whose name matches" },
 	{ "percent-limit", 0, OPTION_STRING, &top_words.percent_limit, .arg = "PERCENT", .help = "hide rows below" },
 	{ "percentage", 0, OPTION_STRING, &top_words.percentage, .arg = "OF",
-	  .help = "absolute: of all samples; relative: of those shown" },
+	  .help = "absolute: of all samples; relative: of those shown",
+	  .values = { .words = WORDS("absolute", "relative") } },
 	{ "column-widths", 'w', OPTION_STRING, &top_words.widths, .arg = "WIDTHS",
 	  .help = "widths of columns, as 8,20,0: 0 is as wide as needed" },
 	{ "zero", 'z', OPTION_FLAG, &top_words.zero,

@@ -300,6 +300,13 @@ static int view_run(int argc, char **argv)
 			  view(usual, 1);
 }
 
+static const struct example view_examples[] = {
+	{ "sonde view", "look at perf.data in a browser, however large it is" },
+	{ "sonde view --port 8123 --no-browser perf.data",
+	  "the same for the browser of another machine: `ssh -L 8123:127.0.0.1:8123 HOST` there" },
+	{ 0 },
+};
+
 const struct command cmd_view = {
 	.name = "view",
 	.args = "[FILE...]",
@@ -311,5 +318,6 @@ const struct command cmd_view = {
 		   "`ssh -L PORT:127.0.0.1:PORT HOST` with the same PORT on both sides, and --port PORT here.\n"
 		   "The command ends with Ctrl-C, SIGTERM, or the --timeout.",
 	.options = view_options,
+	.examples = view_examples,
 	.run = view_run,
 };
