@@ -162,9 +162,25 @@ static bool is_empty(const char *path)
 	return dir && n <= 2;  /* . and .. */
 }
 
+/* A file without a name that can be given one; -1: not on this filesystem, or without /proc. */
+static int nameless_in(const struct output_dir *d)
+{
+	int fd = openat(d->fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	char name[32];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	if (fd >= 0 && access(name, F_OK) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 int output_dir_open(struct output_dir *d, const char *path, struct sonde_error *err)
 {
 	struct stat st;
+	char *parent;
+	int fd, r = 0;
 
 	*d = (struct output_dir){ .fd = -1 };
 	if (strcmp(path, "-") == 0)
@@ -173,56 +189,115 @@ int output_dir_open(struct output_dir *d, const char *path, struct sonde_error *
 		return err_set(err, SONDE_USAGE, SONDE_NONE,
 			       "%s is there already: a directory is written where there is none", path);
 	d->path = strdup(path);
-	if (!d->path || asprintf(&d->growing, "%s.XXXXXX", path) < 0) {
-		d->growing = NULL;
+	parent = d->path ? directory_of(path) : NULL;
+	if (!parent) {
 		output_dir_close(d);
 		return err_nomem(err);
 	}
-	if (!mkdtemp(d->growing)) {
-		int r = err_sys(err, errno, "cannot create %s", path);
-
-		free(d->growing);
-		d->growing = NULL;
-		output_dir_close(d);
-		return r;
-	}
-	d->fd = open(d->growing, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	d->fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(parent);
 	if (d->fd < 0) {
-		int r = err_sys(err, errno, "cannot open %s", d->growing);
-
+		r = err_sys(err, errno, "cannot create %s", path);
 		output_dir_close(d);
 		return r;
 	}
-	return 0;
+	/* what cannot be created is said now, not when all has been written */
+	fd = nameless_in(d);
+	if (fd >= 0)
+		close(fd);
+	else if ((r = output_dir_show(d, err)) < 0)
+		output_dir_close(d);
+	return r;
+}
+
+static int name_file(struct output_dir *d, struct output_dir_file *f)
+{
+	char from[32];
+	int r;
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", f->fd);
+	r = linkat(AT_FDCWD, from, d->fd, f->name, AT_SYMLINK_FOLLOW);
+	if (r == 0) {
+		close(f->fd);
+		f->fd = -1;
+	}
+	return r;
+}
+
+int output_dir_show(struct output_dir *d, struct sonde_error *err)
+{
+	bool made;
+	int fd, r = 0;
+
+	if (!d->growing) {
+		if (asprintf(&d->growing, "%s.XXXXXX", d->path) < 0) {
+			d->growing = NULL;
+			return err_nomem(err);
+		}
+		made = mkdtemp(d->growing);
+		fd = made ? open(d->growing, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+		if (fd < 0) {
+			r = err_sys(err, errno, "cannot create %s", d->path);
+			if (made)
+				rmdir(d->growing);
+			free(d->growing);
+			d->growing = NULL;
+			return r;
+		}
+		close(d->fd);
+		d->fd = fd;
+	}
+	for (size_t i = 0; r == 0 && i < d->files.n; i++)
+		if (d->files.at[i].fd >= 0 && name_file(d, &d->files.at[i]) < 0)
+			r = err_sys(err, errno, "cannot create %s", d->files.at[i].name);
+	return r;
+}
+
+/* A file without a name, which is kept open until it gets one; -1: one of the two cannot be. */
+static int open_unseen(struct output_dir *d, struct output_dir_file *f)
+{
+	int fd = d->growing ? -1 : nameless_in(d);
+
+	f->fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (fd >= 0 && f->fd < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
 }
 
 int output_open_in(struct output *o, struct output_dir *d, const char *name, struct sonde_error *err)
 {
-	int fd;
+	struct output_dir_file f = { .name = strdup(name), .fd = -1 };
+	int fd, r = 0;
 
 	*o = (struct output){ .buf = { .fd = -1 }, .path = strdup(name) };
-	if (!o->path || vec_reserve(&d->names, 1) < 0)
-		goto nomem;
-	d->names.at[d->names.n] = strdup(name);
-	if (!d->names.at[d->names.n])
-		goto nomem;
-	d->names.n++;
-	fd = openat(d->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (!o->path || !f.name || vec_reserve(&d->files, 1) < 0) {
+		free(f.name);
+		output_close(o);
+		return err_nomem(err);
+	}
+	fd = open_unseen(d, &f);
+	if (fd < 0)
+		r = output_dir_show(d, err);  /* not here, or not so many of them */
+	d->files.at[d->files.n++] = f;
+	if (fd < 0 && r == 0)
+		fd = openat(d->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0) {
-		int r = err_sys(err, errno, "cannot create %s", name);
-
+		r = r < 0 ? r : err_sys(err, errno, "cannot create %s", name);
 		output_close(o);
 		return r;
 	}
 	o->buf = BUF_TO(fd, err);
 	return 0;
-nomem:
-	output_close(o);
-	return err_nomem(err);
 }
 
 int output_dir_finish(struct output_dir *d, struct sonde_error *err)
 {
+	int r = output_dir_show(d, err);
+
+	if (r < 0)
+		return r;
 	if (rename(d->growing, d->path) < 0)
 		return err_sys(err, errno, "cannot give %s its name", d->path);
 	free(d->growing);
@@ -232,12 +307,14 @@ int output_dir_finish(struct output_dir *d, struct sonde_error *err)
 
 void output_dir_close(struct output_dir *d)
 {
-	for (size_t i = 0; i < d->names.n; i++) {
-		if (d->growing)
-			unlinkat(d->fd, d->names.at[i], 0);
-		free(d->names.at[i]);
+	for (size_t i = 0; i < d->files.n; i++) {
+		if (d->files.at[i].fd >= 0)
+			close(d->files.at[i].fd);
+		else if (d->growing)
+			unlinkat(d->fd, d->files.at[i].name, 0);
+		free(d->files.at[i].name);
 	}
-	vec_free(&d->names);
+	vec_free(&d->files);
 	if (d->growing)
 		rmdir(d->growing);
 	if (d->fd >= 0)

@@ -46,11 +46,19 @@ static inline bool output_can_seek(const struct output *o)
 	return o->path;
 }
 
-/* A new directory that has its name only once it is whole. */
+struct output_dir_file {
+	char *name;
+	int fd;                      /* of a file without a name; -1: it is in the directory */
+};
+
+/*
+ * A new directory that has its name only once it is whole. Until then there is none, and its files have no names, where
+ * the filesystem knows such files and as many can be open: a run that is killed leaves nothing.
+ */
 struct output_dir {
-	int fd;                      /* -1: none */
-	char *path, *growing;
-	VEC(char *) names;           /* of the files in it */
+	int fd;                      /* of the directory that its files are made in; -1: there is no output */
+	char *path, *growing;        /* growing: where it can be read until then; NULL: nowhere */
+	VEC(struct output_dir_file) files;
 };
 
 /* There is nothing at @path, or an empty directory. */
@@ -58,6 +66,9 @@ int output_dir_open(struct output_dir *d, const char *path, struct sonde_error *
 
 /* A new file in it, to be finished and closed by itself. */
 int output_open_in(struct output *o, struct output_dir *d, const char *name, struct sonde_error *err);
+
+/* Lets the files so far be read below d->growing. */
+int output_dir_show(struct output_dir *d, struct sonde_error *err);
 
 /* All files are finished: the directory gets its name. */
 int output_dir_finish(struct output_dir *d, struct sonde_error *err);

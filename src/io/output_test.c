@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/output.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -83,9 +85,68 @@ static void test_holes_stay_holes(void **state)
 	image_close(&im);
 }
 
+static size_t nr_entries(void)
+{
+	DIR *list = opendir(path_of("."));
+	struct dirent *entry;
+	size_t n = 0;
+
+	assert_non_null(list);
+	while ((entry = readdir(list)))
+		n += entry->d_name[0] != '.';
+	closedir(list);
+	return n;
+}
+
+static void write_in(struct output_dir *d, const char *name)
+{
+	struct sonde_error err = { 0 };
+	struct output o;
+
+	assert_int_equal(output_open_in(&o, d, name, &err), 0);
+	buf_put(&o.buf, name, strlen(name));
+	assert_int_equal(output_finish(&o, &err), 0);
+	output_close(&o);
+}
+
+/* Who is killed runs nothing any more: what is there before the end is what stays. */
+static void test_a_directory_is_there_only_when_it_is_whole(void **state)
+{
+	size_t before = nr_entries();
+	struct sonde_error err = { 0 };
+	struct output_dir d;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(output_dir_open(&d, path_of("dir"), &err), 0);
+	write_in(&d, "one");
+	if (!d.growing)  /* the filesystem knows files without names */
+		assert_int_equal(nr_entries(), before);
+	assert_int_equal(output_dir_show(&d, &err), 0);
+	assert_int_equal(nr_entries(), before + 1);
+	write_in(&d, "two");
+	output_dir_close(&d);
+	assert_int_equal(nr_entries(), before);
+
+	assert_int_equal(output_dir_open(&d, path_of("dir"), &err), 0);
+	write_in(&d, "one");
+	write_in(&d, "two");
+	assert_int_equal(output_dir_finish(&d, &err), 0);
+	output_dir_close(&d);
+	assert_int_equal(stat(path_of("dir/two"), &st), 0);
+	assert_int_equal(st.st_size, 3);
+	assert_int_equal(nr_entries(), before + 1);
+	unlink(path_of("dir/one"));
+	unlink(path_of("dir/two"));
+	rmdir(path_of("dir"));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_holes_stay_holes) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_holes_stay_holes),
+		cmocka_unit_test(test_a_directory_is_there_only_when_it_is_whole),
+	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

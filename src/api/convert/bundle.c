@@ -94,6 +94,8 @@ static int write_directory(const struct bundle_needs *n, const char *from, const
 	r = output_open_in(&file, &dir, "data", err);
 	if (r == 0)
 		output_close(&file);
+	if (r == 0)
+		r = output_dir_show(&dir, err);
 	if (r == 0 && !path_print(path, "%s/data", dir.growing))
 		r = err_set(err, SONDE_USAGE, SONDE_NONE, "the name of the output is too long");
 	if (r == 0)
