@@ -167,6 +167,16 @@ def test_failures(browser, view):
           'the page tells that the server has gone')
 
 
+def test_loading(browser, view):
+    """While an answer is on its way, the time axis says so."""
+    said = ('(busy => { document.documentElement.setAttribute("aria-busy", busy);'
+            ' return getComputedStyle(document.getElementById("axis-space"), "::after").content })')
+    browser.open_url(view.url)
+    answered(browser)
+    check(browser.run(said + '("true")') == '"loading \u2026"', 'the axis is loading', browser.run(said + '("true")'))
+    check(browser.run(said + '("false")') == 'none', 'the axis has loaded', browser.run(said + '("false")'))
+
+
 def test_without_token(browser, data):
     view = View(data)
     browser.open_url(view.url)
@@ -195,6 +205,7 @@ def main():
             compare(browser, view, page)
             browser.screenshot(os.path.join(shots, 'view.png'))
             test_drag(browser, view, page)
+            test_loading(browser, view)
             test_failures(browser, view)
             test_without_token(browser, data)
             test_comparison_and_code(browser, folder, data)

@@ -82,11 +82,12 @@ class Counters {
 		/** @type {(EventCounter | ReadCounter)[]} */
 		this.list = events.filter(event => event.isTimed && !event.isEmpty)
 			.map(event => new EventCounter(event));
-		const byName = new Map();
+		const byName = new Map(), known = new Set(events.map(({ name }) => name));
 		for (const [i, name] of sched ? sched.counts.event.entries() : [])
 			byName.has(name) ? byName.get(name).push(i) : byName.set(name, [i]);
 		for (const [name, places] of byName)
-			this.list.push(new ReadCounter(name, places, sched.counts, sched, threads));
+			if (!known.has(name))   /* else it is in the list: its samples are what another event read */
+				this.list.push(new ReadCounter(name, places, sched.counts, sched, threads));
 	}
 
 	/** Those beside an event, in the order of the recording; hidden: how many more there are. */

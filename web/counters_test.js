@@ -39,8 +39,17 @@ test("events beside the one that is shown; the rest is told", () => {
 	assert.deepEqual(names(true), ["e0", "e2", "e4", "e5", "e6", "e7"]);
 });
 
+test("a member of a group that has samples is one row", () => {
+	const none = new Uint32Array(0);
+	const counts = { time: none, thread: none, cpu: none, value: none, event: ["a", "b", "a"] };
+	const events = [{ number: 0, name: "a", isTimed: true, isEmpty: false }];
+	const { list } = new Counters({ sched: { counts, tid: none }, threads, events });
+	assert.deepEqual(list.map(({ name, number }) => name + " " + number), ["a 0", "b -1"]);
+});
+
 test("rates have a unit", () => {
 	assert.equal(rateText(3e9, "ns", 2e9), "1.5 CPUs");
+	assert.equal(rateText(3e9, "ns", 2e9, true), "1.5 threads");
 	assert.equal(rateText(2.04e6, "", 1e6), "2.00 G/s");
 	assert.equal(rateText(3, "samples", 1e10), "0.3 samples/s");
 	assert.equal(rateText(0, "", 1e9), "0/s");

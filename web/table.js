@@ -5,7 +5,7 @@ const ROW_HEIGHT = 26;
 const SPARE_ROWS = 8;
 const WIDTH_ROWS = 200;
 const BINARY_SHARE = 0.24;   /* of the width, at most */
-const BINARY_LETTER = 7.2;   /* pixels */
+const BINARY_LETTER = 8;     /* pixels */
 
 class FunctionTable {
 	/* on: { select(frame, toggle), focus(frame), sort() } */
@@ -117,7 +117,7 @@ class FunctionTable {
 	shareWidth() {
 		const longest = this.shown.slice(0, WIDTH_ROWS).reduce((most, f) =>
 			Math.max(most, this.frames.binary(f).length), "Binary".length);
-		const pixels = Math.min(BINARY_SHARE * this.scroll.clientWidth, longest * BINARY_LETTER + 20);
+		const pixels = Math.min(BINARY_SHARE * this.scroll.clientWidth, longest * BINARY_LETTER + 22);
 		this.table.style.setProperty("--dso", Math.round(pixels) + "px");
 	}
 
