@@ -99,8 +99,33 @@ static const char *advice(const struct contents *c)
 	return c->types[TYPE_AUXTRACE].count ? "; hardware trace is not decoded, 'sonde dump' shows its place" : "";
 }
 
-static void say_contents(const struct sonde_trace_info *info, struct contents *c)
+#define TYPE_SOFTWARE 1
+#define SOFTWARE_DUMMY 9     /* the recorder's own, for the side band */
+
+/* "; recorded was page-faults:u (without the kernel)": the events that had no sample. */
+static void list_events(struct sonde_trace *t, char *text, size_t size)
 {
+	size_t used = 0, shown = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sonde_trace_evsel_count(t) && used < size; i++) {
+		const struct sonde_evsel *e = sonde_trace_evsel_at(t, i);
+		uint64_t without = e->attr ? e->attr->flags & (SONDE_ATTR_EXCLUDE_USER | SONDE_ATTR_EXCLUDE_KERNEL) : 0;
+
+		if (!e->attr || (e->attr->type == TYPE_SOFTWARE && e->attr->config == SOFTWARE_DUMMY) ||
+		    shown++ > KINDS_SHOWN)
+			continue;
+		used += (size_t)snprintf(text + used, size - used, "%s%s%s", shown > 1 ? ", " : "; it recorded ",
+					 shown > KINDS_SHOWN ? "..." : e->name,
+					 shown > KINDS_SHOWN ? "" :
+					 without == SONDE_ATTR_EXCLUDE_KERNEL ? " (without the kernel)" :
+					 without == SONDE_ATTR_EXCLUDE_USER ? " (without user space)" : "");
+	}
+}
+
+static void say_contents(struct sonde_trace *t, const struct sonde_trace_info *info, struct contents *c)
+{
+	char events[1024] = "";
 	const char *path = info->path, *noun = strcmp(info->format, "trace.dat") ? "sample" : "event",
 		   *more = advice(c);
 	char kinds[1024], times[96] = "";
@@ -118,8 +143,10 @@ static void say_contents(const struct sonde_trace_info *info, struct contents *c
 			     times, more);
 	} else if (c->records) {
 		list_kinds(c->types, RECORD_TYPES, kinds, sizeof(kinds));
-		warn("%s: has no %ss; its %s %s%s", path, noun, c->records == 1 ? "only record is" : "records are",
-		     kinds, more);
+		if (!*more && strcmp(info->format, "trace.dat"))
+			list_events(t, events, sizeof(events));
+		warn("%s: has no %ss; its %s %s%s%s", path, noun, c->records == 1 ? "only record is" : "records are",
+		     kinds, more, events);
 	} else {
 		warn("%s: has no %ss and no other records", path, noun);
 	}
@@ -134,7 +161,7 @@ void say_nothing(struct sonde_trace *const *traces, size_t n)
 		if (!info || sonde_trace_error(traces[i])->code)
 			continue;  /* its error has been printed */
 		if (count_contents(traces[i], &c))
-			say_contents(info, &c);
+			say_contents(traces[i], info, &c);
 		else
 			warn("%s: has no samples, or none that matches", info->path);
 		free(c.events);

@@ -31,6 +31,8 @@ void record_print_summary(const struct sonde_perf_recorder_stats *s)
 {
 	if (!record_words.quiet && s->bytes) /* 0: the recording has not begun */
 		print_done(s);
+	if (s->why_empty && s->bytes && !s->lost && !record_words.quiet)
+		warn("there are no samples: %s", s->why_empty);
 	if (s->full)
 		say("the recording has ended: the file has reached --max-size");
 	if (s->lost)

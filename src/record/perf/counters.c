@@ -498,22 +498,39 @@ int counters_set_filter(const struct counters *c, struct event_choice which, con
 }
 
 /* The layout of read(2): [nr] [enabled] [running] then value [id] [lost], once or nr times. */
-uint64_t counters_lost(const struct counters *c, size_t event, size_t cell)
+static bool read_cell(const struct counters *c, size_t event, size_t cell, struct sonde_read_value *out)
 {
 	uint64_t format = c->list->at[event].attr.read_format, v[512], nr = 1;
 	size_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & FORMAT_LOST), n, at = 0;
 	ssize_t r;
 
-	if (!(format & FORMAT_LOST) || c->fds[cell] < 0 || (r = read(c->fds[cell], v, sizeof(v))) <= 0)
-		return 0;
+	if (c->fds[cell] < 0 || (r = read(c->fds[cell], v, sizeof(v))) <= 0)
+		return false;
 	n = (size_t)r / sizeof(*v);
 	if (format & PERF_FORMAT_GROUP)
 		nr = v[at++];
 	at += !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 	for (uint64_t i = 0; i < nr && at + each <= n; i++, at += each)
-		if (nr == 1 || !(format & PERF_FORMAT_ID) || v[at + 1] == c->ids[cell])
-			return v[at + each - 1];
-	return 0;
+		if (nr == 1 || !(format & PERF_FORMAT_ID) || v[at + 1] == c->ids[cell]) {
+			out->value = v[format & PERF_FORMAT_GROUP ? at : 0];  /* a single one stands before the times */
+			out->lost = format & FORMAT_LOST ? v[at + each - 1] : 0;
+			return true;
+		}
+	return false;
+}
+
+uint64_t counters_lost(const struct counters *c, size_t event, size_t cell)
+{
+	struct sonde_read_value v = { 0 };
+
+	return read_cell(c, event, cell, &v) ? v.lost : 0;
+}
+
+uint64_t counters_value(const struct counters *c, size_t event, size_t cell)
+{
+	struct sonde_read_value v = { 0 };
+
+	return read_cell(c, event, cell, &v) ? v.value : 0;
 }
 
 void counters_close(struct counters *c)

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/opts.h"
+#include "record/perf/no_samples.h"
 #include "record/perf/outfile.h"
 #include "record/perf/plan.h"
 #include "record/perf/priority.h"
@@ -268,6 +269,7 @@ int recorder_run(struct sonde_perf_recorder *r)
 	priority_restore(&before);
 	late = outfile_finish(r);
 	child_finish(&r->child);
+	r->stats.why_empty = r->stats.samples ? NULL : no_samples_reason(r);
 	r->stats.wait_status = r->child.pid > 0 ? r->child.status : -1;
 	return e < 0 ? (r->err.code ? -(int)r->err.code : e) : late;
 }
