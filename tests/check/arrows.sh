@@ -36,13 +36,14 @@ symbol/types: symbol/elf disasm
 symbol/list: symbol/table threads
 symbol/table: base
 unwind: symbol model
+resolve: unwind tracefmt
 sched: tracefmt
 record/host: threads
 record/event: record/host tracefmt
 record/perf: record/event
 record/count: record/event
 record/ftrace: record/host tracefmt
-analyze/stacks: order unwind tracefmt
+analyze/stacks: order resolve
 analyze/branches: analyze/stacks
 analyze/profile: analyze/branches sched
 analyze/rows: analyze/profile
@@ -155,7 +156,7 @@ check_tree() {
 				next
 			if (line ~ /</) {
 				if (line ~ /<(base|io|codec|model|order|threads|tracefmt|perfdata|tracedat)\// ||
-				    line ~ /<(parquet|fleet|symbol|unwind|record|analyze|export|api|cli)\//)
+				    line ~ /<(parquet|fleet|symbol|unwind|resolve|record|analyze|export|api|cli)\//)
 					print $1 ":" $2 ": write \"room/file.h\" for a header of src/: " line
 				next
 			}

@@ -8,7 +8,7 @@
 #ifndef ANALYZE_BRANCHES_BASIC_BLOCKS_H
 #define ANALYZE_BRANCHES_BASIC_BLOCKS_H
 
-#include "analyze/stacks/addr_location.h"
+#include "resolve/addr_location.h"
 #include "model/event.h"
 #include "threads/tasks.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stacks/copied_stack.h"
+#include "resolve/copied_stack.h"
 #include "base/hash.h"
 #include "threads/callchain.h"
 

@@ -8,7 +8,7 @@
 #ifndef ANALYZE_NEEDS_BUNDLE_NEEDS_H
 #define ANALYZE_NEEDS_BUNDLE_NEEDS_H
 
-#include "analyze/stacks/addr_location.h"
+#include "resolve/addr_location.h"
 #include "base/vec.h"
 #include "model/reader.h"
 #include "symbol/source_lines.h"

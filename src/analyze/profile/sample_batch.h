@@ -12,7 +12,7 @@
 #define ANALYZE_PROFILE_SAMPLE_BATCH_H
 
 #include "analyze/profile/cell_memo.h"
-#include "analyze/stacks/copied_stack.h"
+#include "resolve/copied_stack.h"
 #include "base/crew.h"
 #include "model/reader.h"
 #include "threads/tasks.h"

@@ -6,8 +6,8 @@
 #ifndef ANALYZE_STACKS_FRAMES_H
 #define ANALYZE_STACKS_FRAMES_H
 
-#include "analyze/stacks/addr_location.h"
-#include "analyze/stacks/source_names.h"
+#include "resolve/addr_location.h"
+#include "resolve/source_names.h"
 #include "base/hash_index.h"
 #include "base/strpool.h"
 #include "base/vec.h"
@@ -62,7 +62,7 @@ struct frames {
 		uint32_t interrupted;   /* the same function where the address itself is */
 		uint32_t nr_inlined; /* into frame: see frames_inlined() */
 		uint8_t cpumode;
-		bool is_caller, is_handler_entry;  /* see analyze/stacks/addr_location.h */
+		bool is_caller, is_handler_entry;  /* see resolve/addr_location.h */
 		bool used;
 	} *recent;
 	VEC(uint32_t) *inlined_of_slot;  /* of recent */

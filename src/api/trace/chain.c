@@ -2,7 +2,7 @@
 /* chain.c - the whole call chain of a sample, with its functions */
 #include <linux/perf_event.h>
 
-#include "analyze/stacks/copied_stack.h"
+#include "resolve/copied_stack.h"
 #include "api/trace/meta.h"
 #include "api/trace/symbol.h"
 #include "api/trace/tasks.h"

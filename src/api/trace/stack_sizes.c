@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 
 #include "api/trace/event.h"
-#include "analyze/stacks/copied_stack.h"
+#include "resolve/copied_stack.h"
 #include "api/trace/meta.h"
 #include "api/trace/symbol.h"
 #include "api/trace/trace.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stacks/addr_location.h"
+#include "resolve/addr_location.h"
 #include "api/trace/tasks.h"
 #include "base/bytes.h"
 #include "base/opts.h"

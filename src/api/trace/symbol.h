@@ -5,7 +5,7 @@
 
 #include <sonde/symbol.h>
 
-#include "analyze/stacks/source_names.h"
+#include "resolve/source_names.h"
 #include "symbol/source_lines.h"
 #include "symbol/symbols.h"
 #include "threads/maps.h"

@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "analyze/stacks/copied_stack.h"
+#include "resolve/copied_stack.h"
 #include "base/bytes.h"
 #include "export/trace_clock.h"
 #include "threads/callchain.h"

@@ -14,7 +14,7 @@
 
 #include "analyze/stacks/stacks.h"
 #include "base/u64map.h"
-#include "export/events/places.h"
+#include "resolve/places.h"
 #include "model/ledger.h"
 #include "model/reader.h"
 #include "sched/scope.h"

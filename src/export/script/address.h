@@ -3,8 +3,8 @@
 #ifndef EXPORT_SCRIPT_ADDRESS_H
 #define EXPORT_SCRIPT_ADDRESS_H
 
-#include "analyze/stacks/addr_location.h"
-#include "analyze/stacks/source_names.h"
+#include "resolve/addr_location.h"
+#include "resolve/source_names.h"
 #include "base/buf.h"
 
 #define ADDRESS_TEXT 4096          /* the longest text that is kept: that of a few inlined C++ functions */
@@ -14,7 +14,7 @@ struct address_slot {
 	uint64_t ip;
 	uint32_t text;               /* where it begins in the texts */
 	uint16_t len : 15;
-	uint16_t is_handler_entry : 1;  /* see analyze/stacks/addr_location.h */
+	uint16_t is_handler_entry : 1;  /* see resolve/addr_location.h */
 	uint16_t parts;              /* ADDRESS_*; 0: the slot is empty */
 };
 

@@ -3,8 +3,8 @@
  * copied_stack.h - the stack of a sample as it was copied, or its call stack of branches, and what is known of stacks
  * without looking at frames
  */
-#ifndef ANALYZE_STACKS_COPIED_STACK_H
-#define ANALYZE_STACKS_COPIED_STACK_H
+#ifndef RESOLVE_COPIED_STACK_H
+#define RESOLVE_COPIED_STACK_H
 
 #include "model/event.h"
 

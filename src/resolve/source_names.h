@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* source_names.h - names of functions as DWARF has them, for people: each is demangled once */
-#ifndef ANALYZE_STACKS_SOURCE_NAMES_H
-#define ANALYZE_STACKS_SOURCE_NAMES_H
+#ifndef RESOLVE_SOURCE_NAMES_H
+#define RESOLVE_SOURCE_NAMES_H
 
 #include "base/strpool.h"
 #include "base/u64map.h"

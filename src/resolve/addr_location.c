@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/stacks/addr_location.h"
+#include "resolve/addr_location.h"
 
 #include <string.h>
 

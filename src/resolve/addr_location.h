@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* addr_location.h - from an ip in an address space to the symbol it is in. */
-#ifndef ANALYZE_STACKS_ADDR_LOCATION_H
-#define ANALYZE_STACKS_ADDR_LOCATION_H
+#ifndef RESOLVE_ADDR_LOCATION_H
+#define RESOLVE_ADDR_LOCATION_H
 
 #include <sonde/symbol.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/stacks/copied_stack.h"
+#include "resolve/copied_stack.h"
 
 #include <linux/perf_event.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/events/places.h"
+#include "resolve/places.h"
 
 #include "base/zeros.h"
 #include "threads/tasks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/stacks/source_names.h"
+#include "resolve/source_names.h"
 
 #include <string.h>
 

@@ -4,11 +4,11 @@
  *
  * Profiles make one frame of a function (analyze/stacks/frames.h). Exports of events keep its addresses apart.
  */
-#ifndef EXPORT_EVENTS_PLACES_H
-#define EXPORT_EVENTS_PLACES_H
+#ifndef RESOLVE_PLACES_H
+#define RESOLVE_PLACES_H
 
-#include "analyze/stacks/addr_location.h"
-#include "analyze/stacks/source_names.h"
+#include "resolve/addr_location.h"
+#include "resolve/source_names.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
 
