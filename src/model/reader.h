@@ -117,6 +117,13 @@ struct reader_ops {
 	/* The callchain of a sample, empty if it has none or cannot be read. A profile needs no more
 	 * of a sample's body. */
 	struct u64s (*callchain)(const struct reader *r, const struct sonde_event *ev);
+	/*
+	 * The user part of its callchain, where the format records it apart; innermost first, without a marker. NULL:
+	 * callchain() gives all of it.
+	 */
+	struct u64s (*user_callchain)(const struct reader *r, const struct sonde_event *ev);
+	/* Whether a sample is a stack of an event that was lost or cannot be told. NULL: the format has none. */
+	bool (*is_lone_stack)(const struct reader *r, const struct sonde_event *ev);
 	/* The same of the raw bytes of a sample without counts. A line of text needs no more. NULL: see sample(). */
 	struct sonde_bytes (*raw)(const struct reader *r, const struct sonde_event *ev);
 	/* The body of an event; see event_sample() and its neighbours. @out is the struct that belongs to @body. */

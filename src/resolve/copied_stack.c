@@ -14,17 +14,22 @@ bool copied_stack_expected(const struct sonde_evsel *evsel)
 				evsel->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK));
 }
 
+bool copied_stack_of(const struct sample *s, uint8_t cpumode, const char *arch, struct copied_stack *out)
+{
+	*out = (struct copied_stack){ .ip = s->ip, .regs = s->user_regs, .bytes = s->user_stack, .arch = arch,
+				      .in_kernel = cpumode == CPUMODE_KERNEL };
+	if (s->branches.is_call_stack)
+		out->branches = s->branches;
+	out->branches.counters = NULL;
+	return s->present & PERF_SAMPLE_STACK_USER || out->branches.nr;
+}
+
 bool copied_stack_find(const struct sonde_event *ev, const char *arch, struct copied_stack *out)
 {
 	struct sample s;
 
 	event_sample(ev, &s);
-	*out = (struct copied_stack){ .ip = s.ip, .regs = s.user_regs, .bytes = s.user_stack, .arch = arch,
-				      .in_kernel = ev->cpumode == CPUMODE_KERNEL };
-	if (s.branches.is_call_stack)
-		out->branches = s.branches;
-	out->branches.counters = NULL;
-	return s.present & PERF_SAMPLE_STACK_USER || out->branches.nr;
+	return copied_stack_of(&s, ev->cpumode, arch, out);
 }
 
 /* Marks of user, kernel and guest do not count. */

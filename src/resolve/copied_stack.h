@@ -24,7 +24,10 @@ struct copied_stack {
 /* Whether samples of an event can have one. */
 bool copied_stack_expected(const struct sonde_evsel *evsel);
 
-/* That of a sample, out of its record; false if it has none. */
+/* That of a decoded sample; false if it has none. */
+bool copied_stack_of(const struct sample *s, uint8_t cpumode, const char *arch, struct copied_stack *out);
+
+/* The same out of its record. */
 bool copied_stack_find(const struct sonde_event *ev, const char *arch, struct copied_stack *out);
 
 /*

@@ -2,10 +2,12 @@
 /* event.c - the content of an event, as structs of the library with arrays in host order */
 #include "api/trace/event.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "model/context_markers.h"
 #include "model/reader.h"
 
 /* The body that was decoded last. An event has one body, so all kinds share the memory. */
@@ -80,11 +82,34 @@ static const uint64_t *host_words(struct event_views *v, const struct u64s *a)
 	return words;
 }
 
-static int make_room(struct event_views *v, const struct sample *s)
+/* The user part of a callchain that is recorded apart; empty for most. */
+static struct u64s user_part(const struct sonde_event *ev)
+{
+	const struct reader *r = event_of(ev)->reader;
+
+	return r->ops->user_callchain ? r->ops->user_callchain(r, ev) : (struct u64s){ 0 };
+}
+
+/* Puts both parts of a callchain together; the caller has reserved room. */
+static void join_callchain(struct event_views *v, struct sample *s, const struct u64s *user)
+{
+	size_t from = v->words.n;
+
+	for (uint64_t i = 0; i < s->callchain.nr; i++)
+		v->words.at[v->words.n++] = u64s_at(&s->callchain, i);
+	v->words.at[v->words.n++] = CONTEXT_USER;
+	for (uint64_t i = 0; i < user->nr; i++)
+		v->words.at[v->words.n++] = u64s_at(user, i);
+	s->callchain = (struct u64s){ .p = (const uint8_t *)(v->words.at + from), .nr = v->words.n - from };
+	s->present |= PERF_SAMPLE_CALLCHAIN;
+}
+
+static int make_room(struct event_views *v, const struct sample *s, const struct u64s *user)
 {
 	v->words.n = v->values.n = v->branches.n = 0;
 	if (vec_reserve(&v->words,
-			words_to_copy(&s->callchain) + words_to_copy(&s->user_regs.values) +
+			(user->nr ? s->callchain.nr + 1 + user->nr : words_to_copy(&s->callchain)) +
+				words_to_copy(&s->user_regs.values) +
 				words_to_copy(&s->intr_regs.values)) < 0 ||
 	    vec_reserve(&v->values, s->read.nr) < 0 || vec_reserve(&v->branches, s->branches.nr) < 0)
 		return -SONDE_NOMEM;
@@ -145,12 +170,16 @@ int sonde_event_sample(const struct sonde_event *ev, const struct sonde_sample *
 {
 	struct event_views *v = views_for(ev);
 	struct sample s;
+	struct u64s user;
 	int r = event_sample(ev, &s);
 
 	if (r == -SONDE_USAGE)
 		return r;
-	if (make_room(v, &s) < 0)
+	user = user_part(ev);
+	if (make_room(v, &s, &user) < 0)
 		return -SONDE_NOMEM;
+	if (user.nr)
+		join_callchain(v, &s, &user);
 	fill_sample(v, &s);
 	*out = &v->sample;
 	return r;

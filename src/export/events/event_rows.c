@@ -8,18 +8,6 @@
 #include "resolve/copied_stack.h"
 #include "base/bytes.h"
 #include "export/trace_clock.h"
-#include "threads/callchain.h"
-
-enum { KNOWN = 64 };
-
-/* The task of a sample as it was looked up last; every record but a sample may change it. */
-struct row_task {
-	uint64_t moment;             /* of the look-up; 0: none */
-	const struct row_input *input;
-	int32_t machine, pid, tid;
-	const char *comm;
-	struct task_roots roots;
-};
 
 /* The number of a machine in e->spaces; UINT32_MAX when out of memory. */
 static uint32_t space_of(struct event_rows *e, uint32_t host, int32_t machine)
@@ -43,32 +31,37 @@ static void find_hosts(struct event_rows *e)
 				break;
 }
 
+/* The next event is of that input. 0 or -SONDE_NOMEM. */
+static int turn_to(struct event_rows *e, size_t input)
+{
+	e->at = &e->inputs[input];
+	e->places.kernel = e->chains.kernel = e->at->kernel;
+	e->chains.call_stacks = e->opts.stitch_lbr ? &e->at->call_stacks : NULL;
+	return moment_turn_to(&e->moment, (uint32_t)input);
+}
+
 int event_rows_init(struct event_rows *e)
 {
 	e->at = e->inputs;
 	find_hosts(e);
 	e->start = SONDE_NONE;
-	e->moment = 1;
 	if (!e->opts.max_stack)
 		e->opts.max_stack = USUAL_STACK_LIMIT;
-	e->known = calloc(KNOWN, sizeof(*e->known));
-	if (tasks_init(&e->tasks) < 0 || places_init(&e->places, e->symbols) < 0 || stacks_init(&e->stacks) < 0 ||
-	    !e->known || space_of(e, 0, 0) == UINT32_MAX)
+	if (moment_init(&e->moment, symbols_jit(e->symbols)) < 0 || places_init(&e->places, e->symbols) < 0 ||
+	    stacks_init(&e->stacks) < 0 || space_of(e, 0, 0) == UINT32_MAX || turn_to(e, 0) < 0)
 		return err_nomem(e->err);
-	e->tasks.jit = symbols_jit(e->symbols);
-	e->places.kernel = e->at->kernel;
 	if (e->opts.inlined)
 		e->places.lines = e->lines = source_lines_new(e->symbols);
-	e->unwinder.images = e->images = unwind_images_new(e->symbols);
+	e->chains.unwinder.images = e->images = unwind_images_new(e->symbols);
 	return (e->lines || !e->opts.inlined) && e->images ? 0 : err_nomem(e->err);
 }
 
 void event_rows_free(struct event_rows *e)
 {
-	tasks_free(&e->tasks);
+	moment_free(&e->moment);
 	places_free(&e->places);
 	stacks_free(&e->stacks);
-	unwinder_free(&e->unwinder);
+	chain_finder_free(&e->chains);
 	for (size_t i = 0; i < e->nr_inputs; i++) {
 		call_stacks_free(&e->inputs[i].call_stacks);
 		vec_free(&e->inputs[i].sources);
@@ -81,10 +74,8 @@ void event_rows_free(struct event_rows *e)
 	vec_free(&e->spaces);
 	u64map_free(&e->space_of);
 	u64map_free(&e->pid_of);
-	vec_free(&e->moved);
 	strpool_free(&e->names);
 	arena_free(&e->arena);
-	free(e->known);
 }
 
 /* ---- sources ---- */
@@ -117,55 +108,6 @@ static const struct event_source *source_of(struct event_rows *e, const struct s
 }
 
 /* ---- stacks ---- */
-
-/* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
-static int move_to_this_boot(struct event_rows *e, const char *buffer, struct u64s *chain)
-{
-	const struct tracefmt_boot *boot = tracefmt_boot(e->at->kernel, buffer);
-
-	if (!boot)
-		return 0;
-	e->moved.n = 0;
-	for (uint64_t i = 0; i < chain->nr; i++) {
-		uint64_t ip = u64s_at(chain, i);
-
-		if (!tracefmt_boot_address(e->at->kernel, boot, &ip))
-			ip = 0;
-		if (vec_push(&e->moved, ip) < 0)
-			return -SONDE_NOMEM;
-	}
-	*chain = (struct u64s){ .p = (const uint8_t *)e->moved.at, .nr = e->moved.n };
-	return 0;
-}
-
-/* The callchain as recorded, or what a copy of the stack or its branches give. 0 or -SONDE_NOMEM. */
-static int chain_of(struct event_rows *e, const struct event_row *row, const struct task_roots *roots,
-		    struct u64s *chain, bool *unwound)
-{
-	const struct sample *s = &row->sample;
-	const struct meta *meta = &e->at->reader->meta;
-	struct sample stitched;
-	int r;
-
-	*chain = s->callchain;
-	*unwound = false;
-	if (e->opts.stitch_lbr && s->branches.is_call_stack) {
-		stitched = *s;
-		if (call_stacks_stitch(&e->at->call_stacks, meta, row->ev->machine_pid, s, &stitched.branches) < 0)
-			return -SONDE_NOMEM;
-		s = &stitched;
-	}
-	if ((s->present & PERF_SAMPLE_STACK_USER && s->user_regs.abi) || s->branches.is_call_stack) {
-		r = unwind_sample(&e->unwinder, s, meta->arch, row->ev->cpumode == CPUMODE_KERNEL, roots->user,
-				  e->opts.max_stack, chain);
-		if (r == -SONDE_NOMEM)
-			return r;
-		*unwound = r == 0 && e->unwinder.ips.n;
-	}
-	if (chain->nr && e->at->kernel && tracefmt_has_boots(e->at->kernel))
-		return move_to_this_boot(e, row->ev->evsel->buffer, chain);
-	return 0;
-}
 
 /* The frames of a chain into stacks.frames, innermost first; none if it makes no sense. 0 or -SONDE_NOMEM. */
 static int resolve(struct event_rows *e, const struct task_roots *roots, struct callchain chain)
@@ -216,15 +158,13 @@ static int find_place(struct event_rows *e, struct event_row *row, const struct 
 
 static int find_stack(struct event_rows *e, struct event_row *row, const struct task_roots *roots)
 {
-	struct u64s chain;
-	bool unwound;
+	struct callchain chain;
 
-	if (chain_of(e, row, roots, &chain, &unwound) < 0)
+	if (chain_of(&e->chains, row->ev, &row->sample, roots->user, e->opts.max_stack, &chain) < 0)
 		return -SONDE_NOMEM;
-	if (!chain.nr)
+	if (!chain.ips.nr)
 		return find_place(e, row, roots);
-	if (resolve(e, roots, (struct callchain){ .ips = chain, .cpumode = row->ev->cpumode,
-						  .rule.unwound = unwound }) < 0)
+	if (resolve(e, roots, chain) < 0)
 		return -SONDE_NOMEM;
 	row->stack = push_frames(e);
 	return row->stack == HASH_INDEX_NONE ? -SONDE_NOMEM : find_place(e, row, roots);
@@ -242,21 +182,6 @@ uint32_t event_rows_stack(struct event_rows *e, const struct event_row *row)
 }
 
 /* ---- rows ---- */
-
-static const struct row_task *task_of(struct event_rows *e, int32_t machine, int32_t pid, int32_t tid)
-{
-	struct row_task *k = &e->known[(uint32_t)tid % KNOWN];
-
-	if (k->moment != e->moment || k->tid != tid || k->pid != pid || k->machine != machine || k->input != e->at)
-		*k = (struct row_task){ .moment = e->moment,
-					   .input = e->at,
-					   .machine = machine,
-					   .pid = pid,
-					   .tid = tid,
-					   .comm = tasks_comm(&e->tasks, machine, pid, tid),
-					   .roots = tasks_roots(&e->tasks, machine, pid) };
-	return k;
-}
 
 static bool is_wanted(const struct event_rows *e, const struct sonde_event *ev, const char *comm)
 {
@@ -289,15 +214,13 @@ static int note_ids(struct row_input *in)
 static int take_sample(struct event_rows *e, const struct sonde_event *ev)
 {
 	struct event_row *row = &e->row;
-	const struct row_task *task;
-	int r = tasks_advance(&e->tasks, ev);
+	const struct moment_task *task;
 
-	if (r < 0)
-		return r;
-	e->moment += (uint64_t)r;
+	if (moment_advance(&e->moment, ev) < 0)
+		return -SONDE_NOMEM;
 	if (!ev->evsel)
 		return 0;
-	task = task_of(e, ev->machine_pid, ev->pid, ev->tid);
+	task = moment_task_of(&e->moment, ev);
 	if (!is_wanted(e, ev, task->comm))
 		return 0;
 	row->source = source_of(e, ev->evsel);
@@ -341,13 +264,12 @@ static int take_record(struct event_rows *e, const struct sonde_event *ev)
 {
 	struct event_row *row = &e->row;
 
-	e->moment++;
-	if (binaries_note_build_ids(&e->tasks.binaries, &e->at->reader->meta) < 0 || tasks_apply(&e->tasks, ev) < 0)
+	if (moment_apply(&e->moment, ev, &e->at->reader->meta) < 0)
 		return -SONDE_NOMEM;
 	row->kind = kind_of(ev);
 	if (!row->kind)
 		return 0;
-	row->comm = tasks_comm(&e->tasks, ev->machine_pid, ev->pid, ev->tid);
+	row->comm = moment_task_of(&e->moment, ev)->comm;
 	if (!is_wanted(e, ev, row->comm) && ev->kind != SONDE_KIND_LOSS)
 		return 0;
 	if (ev->evsel && ev->kind == SONDE_KIND_LOSS) {
@@ -358,14 +280,6 @@ static int take_record(struct event_rows *e, const struct sonde_event *ev)
 	/* records that the recorder made of what was there before have the time 0 */
 	row->time = ev->time ? ev->time : SONDE_NONE;
 	return 1;
-}
-
-/* The next event is of that input. 0 or -SONDE_NOMEM. */
-static int turn_to(struct event_rows *e, size_t input)
-{
-	e->at = &e->inputs[input];
-	e->places.kernel = e->at->kernel;
-	return tasks_turn_to(&e->tasks, (uint32_t)input);
 }
 
 /* A trace.dat knows threads by their tid alone; a perf.data of the same machine has their pids. 0 or -SONDE_NOMEM. */

@@ -14,13 +14,13 @@
 
 #include "analyze/stacks/stacks.h"
 #include "base/u64map.h"
+#include "resolve/chain.h"
+#include "resolve/moment.h"
 #include "resolve/places.h"
 #include "model/ledger.h"
 #include "model/reader.h"
 #include "sched/scope.h"
 #include "tracefmt/tracefmt.h"
-#include "unwind/call_stacks.h"
-#include "unwind/walk.h"
 
 /* An event of the evlist. */
 struct event_source {
@@ -71,7 +71,6 @@ struct event_row {
 };
 
 struct output_dir;
-struct row_task;
 
 /* A walk through the events of a trace, and what is known at the moment that it has come to. */
 struct event_rows {
@@ -89,12 +88,12 @@ struct event_rows {
 	void *target;                    /* of one that is neither */
 	struct sonde_error *err;
 	/* the state */
-	struct tasks tasks;
+	struct moment moment;
 	struct places places;
 	struct stacks stacks;            /* frames are those of places */
 	struct source_lines *lines;
 	struct unwind_images *images;
-	struct unwinder unwinder;
+	struct chain_finder chains;
 	struct row_input *at;            /* the input of the row at hand */
 	struct event_row row;
 	VEC(struct event_source *) sources;     /* by number */
@@ -104,9 +103,6 @@ struct event_rows {
 	struct loaded_event completed;   /* an event with the pid that another input of its machine knows */
 	struct arena arena;
 	struct strpool names;
-	struct row_task *known;       /* tasks of the last samples */
-	uint64_t moment;                 /* goes on with every change of the tasks */
-	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	uint64_t start;                  /* time of the first row that has one; SONDE_NONE: none had */
 	uint64_t nr_rows, nr_samples;
 };

@@ -215,8 +215,8 @@ static void put_modules(struct database *d, struct inserter *t)
 		[BINARY_MODULE] = "kmod", [BINARY_KSYMBOL] = "bpf", [BINARY_JIT] = "jit", [BINARY_OTHER] = "other",
 	};
 
-	for (size_t i = 0; i < d->e->tasks.binaries.list.n; i++) {
-		const struct binary *b = d->e->tasks.binaries.list.at[i];
+	for (size_t i = 0; i < d->e->moment.tasks.binaries.list.n; i++) {
+		const struct binary *b = d->e->moment.tasks.binaries.list.at[i];
 
 		inserter_int(t, (int64_t)b->index + 1);
 		inserter_str(t, b->name);

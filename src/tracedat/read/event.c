@@ -97,6 +97,7 @@ void dat_load(struct reader *r, const struct record_ref *ref, struct loaded_even
 	out->time = ref->time;
 	out->cpu = extent ? extent->cpu : -1;
 	to->reader = r;
+	to->block = ref->block;
 	to->deferred_callchain.nr = 0;
 	to->read_by = NULL;
 	if (!extent) {
@@ -113,62 +114,128 @@ void dat_load(struct reader *r, const struct record_ref *ref, struct loaded_even
 	out->kind = SONDE_KIND_LOSS;
 }
 
-/* The rest of a page after the record at @p, which lies in one of the blocks; false if it cannot be told. */
-static bool page_behind(const struct tracedat *f, const uint8_t *p, struct page *page)
+/* The page that a record lies in, from its first event on; false if the record is a copy that lies in none. */
+static bool page_of(const struct tracedat *f, const struct sonde_event *ev, struct page *page)
 {
-	for (size_t i = 0; i < f->blocks.n; i++) {
-		const struct dat_block *block = &f->blocks.at[i];
-		size_t page_size, at;
+	uint32_t number = event_of(ev)->block;
+	const struct dat_block *block = number < f->blocks.n ? &f->blocks.at[number] : NULL;
+	size_t page_size, at;
 
-		if (!block->data || p < block->data || (size_t)(p - block->data) >= block->size)
-			continue;
-		page_size = f->extents.at[block->extent].page_size;
-		at = (size_t)(p - block->data) / page_size * page_size;
-		if (dat_page_open(page, &f->layout, block->data + at, block->size - at, page_size) < 0 || p < page->p ||
-		    p > page->end)
-			return false;
-		page->p = p;
-		return true;
-	}
-	return false;
+	if (!block || !block->data || ev->raw < block->data || (size_t)(ev->raw - block->data) >= block->size)
+		return false;
+	page_size = f->extents.at[block->extent].page_size;
+	at = (size_t)(ev->raw - block->data) / page_size * page_size;
+	return dat_page_open(page, &f->layout, block->data + at, block->size - at, page_size) == 0;
 }
 
-/* The return addresses in a kernel_stack record: as many as it says and has room for. */
-static struct u64s stack_of(const struct tracedat *f, const uint8_t *p, size_t size)
+/* The return addresses of a stack, as many as there is room for, up to a mark of their end. */
+static struct u64s addresses_at(const struct tracedat *f, const uint8_t *p, size_t size, uint32_t at, uint64_t most)
 {
 	struct u64s ips = { .swap = f->header.swap };
-	uint32_t nr;
 
-	if (size < f->stack_size_at + 4 || size < f->stack_at)
+	if (size < at)
 		return ips;
-	nr = load_u32(p + f->stack_size_at, ips.swap);
-	ips.p = p + f->stack_at;
-	while (ips.nr < nr && (ips.nr + 1) * 8 <= size - f->stack_at &&
-	       load_u64(ips.p + 8 * ips.nr, ips.swap) != UINT64_MAX)
+	ips.p = p + at;
+	while (ips.nr < most && (ips.nr + 1) * 8 <= size - at && load_u64(ips.p + 8 * ips.nr, ips.swap) != UINT64_MAX)
 		ips.nr++;
 	return ips;
 }
 
-/* The stack of an event is an event of its own, the next one of its CPU. */
-struct u64s dat_callchain(const struct reader *r, const struct sonde_event *ev)
+static struct u64s kernel_stack_of(const struct tracedat *f, const uint8_t *p, size_t size)
 {
-	const struct tracedat *f = file_of(r);
-	struct page_event e = { 0 };
+	if (size < f->stack_size_at + 4)
+		return (struct u64s){ 0 };
+	return addresses_at(f, p, size, f->stack_at, load_u32(p + f->stack_size_at, f->header.swap));
+}
+
+/* A user_stack has room for more addresses than it may have: the others are 0. */
+static struct u64s user_stack_of(const struct tracedat *f, const uint8_t *p, size_t size)
+{
+	struct u64s ips = addresses_at(f, p, size, f->user_stack_at, UINT64_MAX);
+	uint64_t nr = 0;
+
+	while (nr < ips.nr && load_u64(ips.p + 8 * nr, ips.swap))
+		nr++;
+	ips.nr = nr;
+	return ips;
+}
+
+/* The next record of a page, if it is one of that event and of the same task. */
+static bool take_stack(const struct tracedat *f, const struct sonde_event *ev, struct page *page, uint64_t id,
+		       struct page_event *out)
+{
+	struct page after = *page;
+
+	if (dat_page_next(&after, out) <= 0 || out->size < f->common.type_at + 2 || out->size < f->common.pid_at + 4 ||
+	    load_u16(out->data + f->common.type_at, f->header.swap) != id ||
+	    (int32_t)load_u32(out->data + f->common.pid_at, f->header.swap) != ev->pid)
+		return false;
+	*page = after;
+	return true;
+}
+
+static bool is_stack(const struct tracedat *f, const struct sonde_event *ev)
+{
+	return (f->stack_at && ev->id == f->stack_id) || (f->user_stack_at && ev->id == f->user_stack_id);
+}
+
+/*
+ * The stacks of an event are events of their own, the next ones of its CPU on the same page: kernel_stack, then
+ * user_stack. A stack itself has none.
+ */
+static void stacks_behind(const struct tracedat *f, const struct sonde_event *ev, struct u64s *kernel,
+			  struct u64s *user)
+{
+	struct page_event e;
 	struct page page;
 
-	if (!f->stack_at || ev->kind != SONDE_KIND_SAMPLE)
-		return (struct u64s){ 0 };
-	if (ev->id == f->stack_id)
-		return stack_of(f, ev->raw, ev->raw_size);
-	if (!page_behind(f, ev->raw + ev->raw_size, &page) || dat_page_next(&page, &e) <= 0 ||
-	    e.size < f->common.type_at + 2 || load_u16(e.data + f->common.type_at, f->header.swap) != f->stack_id)
-		return (struct u64s){ 0 };
-	return stack_of(f, e.data, e.size);
+	*kernel = *user = (struct u64s){ 0 };
+	if ((!f->stack_at && !f->user_stack_at) || ev->kind != SONDE_KIND_SAMPLE)
+		return;
+	if (is_stack(f, ev)) {
+		if (f->stack_at && ev->id == f->stack_id)
+			*kernel = kernel_stack_of(f, ev->raw, ev->raw_size);
+		else
+			*user = user_stack_of(f, ev->raw, ev->raw_size);
+		return;
+	}
+	if (!page_of(f, ev, &page) || ev->raw < page.p || ev->raw + ev->raw_size > page.end)
+		return;
+	page.p = ev->raw + ev->raw_size;
+	if (f->stack_at && take_stack(f, ev, &page, f->stack_id, &e))
+		*kernel = kernel_stack_of(f, e.data, e.size);
+	if (f->user_stack_at && take_stack(f, ev, &page, f->user_stack_id, &e))
+		*user = user_stack_of(f, e.data, e.size);
+}
+
+struct u64s dat_callchain(const struct reader *r, const struct sonde_event *ev)
+{
+	struct u64s kernel, user;
+
+	stacks_behind(file_of(r), ev, &kernel, &user);
+	return kernel;
+}
+
+struct u64s dat_user_callchain(const struct reader *r, const struct sonde_event *ev)
+{
+	struct u64s kernel, user;
+
+	stacks_behind(file_of(r), ev, &kernel, &user);
+	return user;
+}
+
+bool dat_is_lone_stack(const struct reader *r, const struct sonde_event *ev)
+{
+	const struct tracedat *f = file_of(r);
+	struct page_event first;
+	struct page page;
+
+	return ev->kind == SONDE_KIND_SAMPLE && is_stack(f, ev) && page_of(f, ev, &page) &&
+	       dat_page_next(&page, &first) > 0 && first.data == ev->raw;
 }
 
 int dat_sample(const struct reader *r, const struct sonde_event *ev, struct sample *out)
 {
-	(void)r;
 	if (ev->kind != SONDE_KIND_SAMPLE)
 		return -SONDE_USAGE;
 	*out = (struct sample){
@@ -181,7 +248,10 @@ int dat_sample(const struct reader *r, const struct sonde_event *ev, struct samp
 		.cpu = ev->cpu,
 		.raw = { ev->raw, ev->raw_size },
 		.branches = { .hw_idx = SONDE_NONE },
+		.callchain = dat_callchain(r, ev),
 	};
+	if (out->callchain.nr)
+		out->present |= PERF_SAMPLE_CALLCHAIN;
 	return 0;
 }
 

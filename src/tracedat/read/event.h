@@ -7,6 +7,8 @@
 
 void dat_load(struct reader *r, const struct record_ref *ref, struct loaded_event *out);
 struct u64s dat_callchain(const struct reader *r, const struct sonde_event *ev);
+struct u64s dat_user_callchain(const struct reader *r, const struct sonde_event *ev);
+bool dat_is_lone_stack(const struct reader *r, const struct sonde_event *ev);
 int dat_sample(const struct reader *r, const struct sonde_event *ev, struct sample *out);
 int dat_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
 int dat_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);

@@ -140,6 +140,17 @@ int dat_metadata_read(struct tracedat *f, enum section_id id, const struct view 
 	return 0;
 }
 
+static void find_user_stacks(struct tracedat *f)
+{
+	const struct tracefmt_event *e = tracefmt_event_named(f->formats, "ftrace:user_stack");
+	const struct sonde_tracepoint_field *caller = e ? tracefmt_field(e, "caller") : NULL;
+
+	if (!caller)
+		return;
+	f->user_stack_id = e->id;
+	f->user_stack_at = caller->offset;
+}
+
 /* Only of kernels whose addresses are those of perf's call chains: of 64 bits. */
 static void find_stacks(struct tracedat *f)
 {
@@ -147,7 +158,10 @@ static void find_stacks(struct tracedat *f)
 	const struct sonde_tracepoint_field *size = e ? tracefmt_field(e, "size") : NULL;
 	const struct sonde_tracepoint_field *caller = e ? tracefmt_field(e, "caller") : NULL;
 
-	if (!size || !caller || size->size != 4 || f->header.long_size != 8)
+	if (f->header.long_size != 8)
+		return;
+	find_user_stacks(f);
+	if (!size || !caller || size->size != 4)
 		return;
 	f->stack_id = e->id;
 	f->stack_size_at = size->offset;

@@ -67,6 +67,8 @@ struct tracedat {
 	struct tracefmt_common common;
 	uint64_t stack_id;           /* of kernel_stack */
 	uint32_t stack_size_at, stack_at;  /* how many return addresses it has, and where they begin; 0: not known */
+	uint64_t user_stack_id;      /* of user_stack */
+	uint32_t user_stack_at;      /* where its return addresses begin; 0: not known */
 	struct walk *ledger_owner;   /* the walk that writes the ledger: the newest */
 };
 
