@@ -28,7 +28,7 @@ static void test_tables_that_threads_share(void **state)
 			"samples: T 100/101: main@app;sys[k] = sys[k] 1 1\n");
 	assert_int_equal(i.p.timed.list.n, 4);
 	assert_int_equal(i.p.timed.list.at[1].time, 2500000);
-	assert_int_equal(i.p.tasks.binaries.list.at[0]->build_id_size, 2);
+	assert_int_equal(i.p.moment.tasks.binaries.list.at[0]->build_id_size, 2);
 	profile_free(&i.p);
 }
 

@@ -146,7 +146,7 @@ const struct binary *import_binary(struct import *im, struct sonde_str name, str
 		hint.name = (struct sonde_str){ "//anon", 6 };
 		hint.exec = true;
 	}
-	return binaries_intern(&im->profile->tasks.binaries, &hint);
+	return binaries_intern(&im->profile->moment.tasks.binaries, &hint);
 }
 
 bool import_is_kernel(const struct binary *b)

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "threads/tasks.h"
+#include "tracefmt/tracefmt.h"
 
 /*
  * The recorded mapping of the kernel ends with its text. Behind it lies the code for the start, which calls that of the
@@ -52,6 +54,34 @@ struct addr_location addr_location_find(struct symbols *s, maps_root root, uint6
 	return p.symbol != SYMTAB_NONE || !before.mapping ? p : before;
 }
 
+void locator_free(struct locator *l)
+{
+	strpool_free(&l->names);
+}
+
+struct addr_location locator_find(struct locator *l, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller)
+{
+	struct addr_location p = addr_location_find(l->symbols, root, ip, is_caller);
+	struct sonde_str name;
+	uint32_t number;
+
+	/* 0 is no address: an event without one, or an address of another boot that has no place in this one */
+	if (p.mapping || !l->kernel || !ip || cpumode != CPUMODE_KERNEL ||
+	    !tracefmt_symbol(l->kernel, NULL, ip, &name, &p.kernel_offset))
+		return p;
+	number = strpool_add(&l->names, name.p, name.len);
+	l->out_of_memory |= number == UINT32_MAX;
+	p.kernel_name = number == UINT32_MAX ? NULL : strpool_get(&l->names, number);
+	return p;
+}
+
+const char *addr_location_module(const struct addr_location *p)
+{
+	if (p->mapping)
+		return p->mapping->binary->name;
+	return p->kernel_name ? "[kernel.kallsyms]" : NULL;
+}
+
 static bool begins_as_one_of(const char *name, const char *const *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -98,8 +128,8 @@ const char *addr_location_symbol(const struct addr_location *p, uint64_t ip, uin
 		*offset = ip - p->mapping->start;
 		return p->mapping->binary->name;
 	}
-	*offset = 0;
-	return NULL;
+	*offset = p->kernel_offset;
+	return p->kernel_name;
 }
 
 uint64_t addr_location_offset_in(const struct addr_location *p, uint64_t ip)

@@ -1,23 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* addr_location.h - from an ip in an address space to the symbol it is in. */
+/*
+ * addr_location.h - the function and source lines at an address of an address space
+ *
+ *	root of the maps, mode, ip ---> locator_find() ---> mapping, symbol -+--> addr_location_symbol()  a name
+ *	                                                                     +--> addr_location_source()  lines
+ *
+ * An address flows in with the root of its maps, which a task had at the time of an event (resolve/moment.h), and a
+ * location flows out: the mapping there and the symbol of its binary. Where nothing is mapped, a trace.dat names the
+ * functions of its kernel by its own table. Nothing here depends on a time: root and ip decide, so whoever looks up
+ * often keeps what was found by them (resolve/places.h, analyze/stacks/frames.h, export/script/address.h). A location
+ * never names a function of another binary than the one that is mapped, and no name is made up: without a symbol it is
+ * NULL.
+ */
 #ifndef RESOLVE_ADDR_LOCATION_H
 #define RESOLVE_ADDR_LOCATION_H
 
 #include <sonde/symbol.h>
 
+#include "base/strpool.h"
 #include "symbol/source_lines.h"
 #include "symbol/symbols.h"
 #include "threads/maps.h"
+
+struct tracefmt;
+
+/* The means of one thread to find locations. */
+struct locator {
+	struct symbols *symbols;         /* borrowed */
+	const struct tracefmt *kernel;   /* borrowed: names the kernel's functions where nothing is mapped; or NULL */
+	struct strpool names;            /* that it gave */
+	bool out_of_memory;              /* a name is missing for want of memory */
+};
+
+void locator_free(struct locator *l);
 
 struct addr_location {
 	const struct mapping *mapping;  /* NULL: nothing is mapped there */
 	struct symtab *table;           /* NULL without symbols of its own: nothing mapped, BINARY_KSYMBOL */
 	uint32_t symbol;                /* of the table, or SYMTAB_NONE */
 	uint64_t looked_up;             /* ip, or of a caller the byte before */
+	const char *kernel_name;        /* of the locator's kernel, as long as the locator; NULL: it has none */
+	uint64_t kernel_offset;
 };
 
 /* @is_caller: ip is where its call returns to, so the place is that of the byte before: see threads/callchain.h */
 struct addr_location addr_location_find(struct symbols *s, maps_root root, uint64_t ip, bool is_caller);
+
+/* The same, with the names that the recording itself has for its kernel. @cpumode: of the ip. */
+struct addr_location locator_find(struct locator *l, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller);
+
+/*
+ * The name of what is mapped at a location: the binary as recorded, "[kernel.kallsyms]" for the locator's kernel; NULL
+ * if it is not known.
+ */
+const char *addr_location_module(const struct addr_location *p);
 
 /* Whether the caller in a callchain was not calling: the function is one that an interrupt or a signal enters by. */
 bool addr_location_is_handler_entry(const struct addr_location *p);

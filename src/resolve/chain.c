@@ -58,6 +58,28 @@ int chain_recorded(struct chain_finder *f, const struct sonde_event *ev, struct 
 	return complete(f, ev, out);
 }
 
+/* Both of a decoded sample. 0 or -SONDE_NOMEM. */
+static int copy_of(struct chain_finder *f, const struct sonde_event *ev, const struct sample *s,
+		   struct copied_stack *copied, bool *has_copied)
+{
+	const struct meta *meta = &event_of(ev)->reader->meta;
+
+	*has_copied = copied_stack_of(s, ev->cpumode, meta->arch, copied);
+	if (!copied->branches.nr || !f->call_stacks)
+		return 0;
+	return call_stacks_stitch(f->call_stacks, meta, ev->machine_pid, s, &copied->branches);
+}
+
+int chain_copied(struct chain_finder *f, const struct sonde_event *ev, struct u64s *recorded,
+		 struct copied_stack *copied, bool *has_copied)
+{
+	struct sample s;
+
+	event_sample(ev, &s);
+	*recorded = s.callchain;
+	return copy_of(f, ev, &s, copied, has_copied);
+}
+
 int chain_unwind(struct chain_finder *f, const struct copied_stack *copied, const struct u64s *recorded, maps_root user,
 		 uint32_t most, struct u64s *out)
 {
@@ -73,16 +95,16 @@ int chain_unwind(struct chain_finder *f, const struct copied_stack *copied, cons
 int chain_of(struct chain_finder *f, const struct sonde_event *ev, const struct sample *s, maps_root user,
 	     uint32_t most, struct callchain *out)
 {
-	const struct meta *meta = &event_of(ev)->reader->meta;
 	struct copied_stack copied;
+	bool has_copied;
 
 	*out = (struct callchain){ .ips = s->callchain, .cpumode = ev->cpumode };
 	if (complete(f, ev, &out->ips) < 0)
 		return -SONDE_NOMEM;
-	if (!copied_stack_of(s, ev->cpumode, meta->arch, &copied))
-		return 0;
-	if (f->call_stacks && call_stacks_stitch(f->call_stacks, meta, ev->machine_pid, s, &copied.branches) < 0)
+	if (copy_of(f, ev, s, &copied, &has_copied) < 0)
 		return -SONDE_NOMEM;
+	if (!has_copied)
+		return 0;
 	if (chain_unwind(f, &copied, &s->callchain, user, most, &out->ips) < 0)
 		return -SONDE_NOMEM;
 	out->rule.unwound = f->unwinder.ips.n > 0;

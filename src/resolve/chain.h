@@ -45,6 +45,14 @@ void chain_finder_free(struct chain_finder *f);
 int chain_recorded(struct chain_finder *f, const struct sonde_event *ev, struct u64s *out);
 
 /*
+ * The same for an event whose samples have copied stacks (copied_stack_expected()), and the copy with the calls of
+ * earlier samples: views into the record of @ev, but for those calls, which are valid until the next sample of the
+ * thread. @has_copied: false: this sample has none. 0 or -SONDE_NOMEM.
+ */
+int chain_copied(struct chain_finder *f, const struct sonde_event *ev, struct u64s *recorded,
+		 struct copied_stack *copied, bool *has_copied);
+
+/*
  * The callchain with what a copied stack gives in place of its user part.
  * @recorded: of chain_recorded(); @user: the maps of the process; @most: frames that are wanted
  * @out: @recorded itself if the copy gives nothing; else out->p is another one

@@ -5,7 +5,7 @@ int moment_init(struct moment *m, struct jit_source *jit)
 {
 	int r;
 
-	*m = (struct moment){ .version = 1 };
+	*m = (struct moment){ .version = 1, .newest = 1 };
 	r = tasks_init(&m->tasks);
 	m->tasks.jit = jit;
 	return r;
@@ -14,12 +14,39 @@ int moment_init(struct moment *m, struct jit_source *jit)
 void moment_free(struct moment *m)
 {
 	tasks_free(&m->tasks);
+	vec_free(&m->versions);
+}
+
+int moment_turn_to(struct moment *m, uint32_t recording)
+{
+	uint32_t before = m->tasks.recording, most = recording > before ? recording : before;
+
+	if (recording == before)
+		return 0;
+	while (m->versions.n <= most)
+		if (vec_push(&m->versions, 0) < 0)
+			return -SONDE_NOMEM;
+	if (tasks_turn_to(&m->tasks, recording) < 0)
+		return -SONDE_NOMEM;
+	m->versions.at[before] = m->version;
+	m->version = m->versions.at[recording];
+	if (!m->version)
+		moment_changed(m);
+	return 0;
+}
+
+int moment_restart(struct moment *m)
+{
+	moment_changed(m);
+	return tasks_restart(&m->tasks);
 }
 
 int moment_apply(struct moment *m, const struct sonde_event *ev, const struct meta *meta)
 {
-	m->version++;
-	return binaries_note_build_ids(&m->tasks.binaries, meta) < 0 ? -SONDE_NOMEM : tasks_apply(&m->tasks, ev);
+	moment_changed(m);
+	if (binaries_note_build_ids(&m->tasks.binaries, meta) < 0)
+		return -SONDE_NOMEM;
+	return m->history ? maps_history_apply(m->history, &m->tasks, ev) : tasks_apply(&m->tasks, ev);
 }
 
 struct moment_task *moment_look_up(struct moment *m, int32_t machine, int32_t pid, int32_t tid)
@@ -30,7 +57,6 @@ struct moment_task *moment_look_up(struct moment *m, int32_t machine, int32_t pi
 				   .pid = pid,
 				   .tid = tid,
 				   .version = m->version,
-				   .recording = m->tasks.recording,
 				   .number = MOMENT_UNNUMBERED,
 				   .roots = tasks_roots(&m->tasks, machine, pid),
 				   .comm = tasks_comm(&m->tasks, machine, pid, tid) };

@@ -17,6 +17,7 @@
 #define RESOLVE_MOMENT_H
 
 #include "model/meta.h"
+#include "threads/maps_history.h"
 #include "threads/tasks.h"
 
 enum { MOMENT_TASKS = 64 };
@@ -26,8 +27,7 @@ enum { MOMENT_TASKS = 64 };
 /* A thread as it was looked up. The fields of the fast path come first: they are one line of the CPU's cache. */
 struct moment_task {
 	int32_t machine, pid, tid;
-	uint32_t version;            /* of the moment, at the look-up */
-	uint32_t recording;
+	uint32_t version;            /* of the moment, at the look-up; 0: this is none */
 	uint32_t number;             /* of whoever asks, who sets it after a look-up; MOMENT_UNNUMBERED until then */
 	struct task_roots roots;
 	const char *comm;            /* NULL: no record named it */
@@ -35,7 +35,10 @@ struct moment_task {
 
 struct moment {
 	struct tasks tasks;
-	uint32_t version;            /* goes on with every change of the tasks */
+	uint32_t version;            /* of the tasks of the recording at hand: no two states have the same one */
+	uint32_t newest;             /* version of all recordings */
+	VEC(uint32_t) versions;      /* of the other recordings; 0: has none yet */
+	struct maps_history *history;    /* notes how maps change; borrowed; NULL: nobody asks */
 	struct moment_task known[MOMENT_TASKS];  /* looked up lately, by the low bits of the tid */
 };
 
@@ -44,9 +47,15 @@ int moment_init(struct moment *m, struct jit_source *jit);
 void moment_free(struct moment *m);
 
 /* The events that follow are of that recording, which is 0 at first: see tasks_turn_to(). 0 or -SONDE_NOMEM. */
-static inline int moment_turn_to(struct moment *m, uint32_t recording)
+int moment_turn_to(struct moment *m, uint32_t recording);
+
+/* Everything is forgotten but names and binaries: another trace follows. 0 or -SONDE_NOMEM. */
+int moment_restart(struct moment *m);
+
+/* The tasks have changed by another way than the functions below. */
+static inline void moment_changed(struct moment *m)
 {
-	return tasks_turn_to(&m->tasks, recording);
+	m->version = ++m->newest;
 }
 
 /*
@@ -67,14 +76,8 @@ static inline int moment_advance(struct moment *m, const struct sonde_event *ev)
 	int r = tasks_advance(&m->tasks, ev);
 
 	if (r > 0)
-		m->version++;
+		moment_changed(m);
 	return r < 0 ? r : 0;
-}
-
-/* The tasks have changed by another way than moment_apply(). */
-static inline void moment_changed(struct moment *m)
-{
-	m->version++;
 }
 
 /* moment_task() where the thread is not at hand. */
@@ -89,8 +92,7 @@ static inline struct moment_task *moment_slot(struct moment *m, int32_t tid)
 static inline bool moment_is_at_hand(const struct moment *m, const struct moment_task *t, int32_t machine, int32_t pid,
 				     int32_t tid)
 {
-	return t->version == m->version && t->pid == pid && t->tid == tid && t->machine == machine &&
-	       t->recording == m->tasks.recording;
+	return t->version == m->version && t->pid == pid && t->tid == tid && t->machine == machine;
 }
 
 /* A thread now, known or not: valid until the next call. @machine: sonde_event.machine_pid, 0 for the host. */

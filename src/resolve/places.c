@@ -3,7 +3,6 @@
 
 #include "base/zeros.h"
 #include "threads/tasks.h"
-#include "tracefmt/tracefmt.h"
 
 enum { RECENT = 1 << 12 };
 
@@ -19,7 +18,7 @@ struct place_slot {
 
 int places_init(struct places *p, struct symbols *symbols)
 {
-	*p = (struct places){ .symbols = symbols, .names.no_demangle = !symbols_demangle(symbols) };
+	*p = (struct places){ .locator.symbols = symbols, .names.no_demangle = !symbols_demangle(symbols) };
 	p->recent = zeros_alloc(RECENT, sizeof(*p->recent));
 	return p->recent ? 0 : -SONDE_NOMEM;
 }
@@ -27,28 +26,11 @@ int places_init(struct places *p, struct symbols *symbols)
 void places_free(struct places *p)
 {
 	source_names_free(&p->names);
-	strpool_free(&p->own_names);
+	locator_free(&p->locator);
 	vec_free(&p->frames);
 	vec_free(&p->list);
 	hash_index_free(&p->index);
 	free(p->recent);
-}
-
-/* The name that the recorder's own table gives an address of the kernel; NULL if it has none. */
-static int name_of_kernel(struct places *p, uint64_t ip, struct place_frame *f)
-{
-	struct sonde_str name;
-	uint64_t offset;
-	uint32_t number;
-
-	if (!p->kernel || f->cpumode != CPUMODE_KERNEL || !tracefmt_symbol(p->kernel, NULL, ip, &name, &offset))
-		return 0;
-	number = strpool_add(&p->own_names, name.p, name.len);
-	if (number == UINT32_MAX)
-		return -SONDE_NOMEM;
-	f->symbol = strpool_get(&p->own_names, number);
-	f->module = "[kernel.kallsyms]";
-	return 0;
 }
 
 static int add_inlined(struct places *p, const struct place_frame *outer, const struct source_frame *source)
@@ -64,18 +46,14 @@ static int add_inlined(struct places *p, const struct place_frame *outer, const 
 
 static int add_frames(struct places *p, struct place *place, const struct addr_location *at, uint64_t ip)
 {
-	struct place_frame f = { .binary = place->binary, .addr = place->addr, .cpumode = place->cpumode };
+	struct place_frame f = { .binary = place->binary, .addr = place->addr, .cpumode = place->cpumode,
+				 .module = addr_location_module(at) };
 	const struct source_frame *source = NULL;
 	size_t n = p->lines ? addr_location_source(at, p->lines, &source) : 0;
 	uint64_t offset;
 
 	place->first = (uint32_t)p->frames.n;
-	if (place->binary) {
-		f.module = place->binary->name;
-		f.symbol = addr_location_symbol(at, ip, &offset);
-	} else if (name_of_kernel(p, ip, &f) < 0) {
-		return -SONDE_NOMEM;
-	}
+	f.symbol = addr_location_symbol(at, ip, &offset);
 	for (size_t i = 0; i + 1 < n && at->symbol != SYMTAB_NONE; i++)
 		if (add_inlined(p, &f, &source[i]) < 0)
 			return -SONDE_NOMEM;
@@ -116,18 +94,20 @@ uint32_t places_find(struct places *p, maps_root root, uint8_t cpumode, uint64_t
 	struct addr_location at;
 	uint32_t i;
 
-	if (s->number_1 && s->ip == ip && s->root == root && s->kernel == p->kernel && s->cpumode == cpumode &&
+	if (s->number_1 && s->ip == ip && s->root == root && s->kernel == p->locator.kernel && s->cpumode == cpumode &&
 	    s->is_caller == is_caller)
 		return s->number_1 - 1;
-	at = addr_location_find(p->symbols, root, ip, is_caller);
+	at = locator_find(&p->locator, root, cpumode, ip, is_caller);
+	if (p->locator.out_of_memory)
+		return UINT32_MAX;
 	if (at.mapping) {
 		key.binary = at.mapping->binary;
 		key.addr = mapping_to_file(at.mapping, ip);
 	} else {
-		key.kernel = p->kernel;
+		key.kernel = p->locator.kernel;
 	}
 	i = find_or_add(p, &key, &at, ip);
 	if (i != UINT32_MAX)
-		*s = (struct place_slot){ root, p->kernel, ip, i + 1, cpumode, is_caller };
+		*s = (struct place_slot){ root, p->locator.kernel, ip, i + 1, cpumode, is_caller };
 	return i;
 }

@@ -12,8 +12,6 @@
 #include "base/hash_index.h"
 #include "base/vec.h"
 
-struct tracefmt;
-
 struct place_frame {
 	const struct binary *binary; /* NULL: nothing is mapped there */
 	const char *symbol;          /* demangled; NULL if none is known */
@@ -36,11 +34,9 @@ struct place {
 };
 
 struct places {
-	struct symbols *symbols;     /* borrowed */
+	struct locator locator;      /* its kernel is that of the trace at hand */
 	struct source_lines *lines;  /* borrowed; NULL: nobody asks for inlined functions and lines */
-	const struct tracefmt *kernel;   /* names functions of the kernel where nothing is mapped; NULL: nobody does */
 	struct source_names names;
-	struct strpool own_names;
 	VEC(struct place_frame) frames;
 	VEC(struct place) list;
 	struct hash_index index;

@@ -15,7 +15,7 @@ static const struct binary *binary_without_name(const struct sonde_profile *p, u
 
 bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out)
 {
-	size_t n = p->tasks.binaries.list.n, most = 0, found = 0;
+	size_t n = p->moment.tasks.binaries.list.n, most = 0, found = 0;
 	uint64_t *samples = p->samples_of_binary, all = 0;
 
 	if (!samples || p->out_of_memory)  /* no trace has been added, or not all of one */
@@ -33,7 +33,7 @@ bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_namele
 			most = b->index;
 	}
 	if (found)
-		*out = (struct sonde_profile_nameless){ .dso = p->tasks.binaries.list.at[most]->name,
+		*out = (struct sonde_profile_nameless){ .dso = p->moment.tasks.binaries.list.at[most]->name,
 							.dso_name = p->dso_names.at[most],
 							.samples = samples[most],
 							.all_samples = all,
@@ -92,7 +92,7 @@ static int by_samples(const void *va, const void *vb)
 
 int profile_dso_notes(struct sonde_profile *p)
 {
-	size_t n = p->tasks.binaries.list.n;
+	size_t n = p->moment.tasks.binaries.list.n;
 	struct dso_samples *of;
 	int r = 0;
 	uint64_t all;
@@ -107,7 +107,7 @@ int profile_dso_notes(struct sonde_profile *p)
 	for (size_t i = 0; i < n && r == 0; i++) {
 		struct sonde_profile_dso_note note;
 
-		if (note_of(p, p->tasks.binaries.list.at[i], &of[i], &note)) {
+		if (note_of(p, p->moment.tasks.binaries.list.at[i], &of[i], &note)) {
 			note.all_samples = all;
 			r = vec_push(&p->dso_notes, note);
 		}

@@ -61,7 +61,7 @@ static int by_samples(const void *va, const void *vb)
 
 int profile_binaries(struct sonde_profile *p, bool all)
 {
-	size_t n = p->tasks.binaries.list.n;
+	size_t n = p->moment.tasks.binaries.list.n;
 	struct counts *of;
 	int r = 0;
 
@@ -74,8 +74,8 @@ int profile_binaries(struct sonde_profile *p, bool all)
 		return -SONDE_NOMEM;
 	count_all(of, p);
 	for (size_t i = 0; i < n && r == 0; i++)
-		if (p->tasks.binaries.list.at[i]->kind != BINARY_OTHER && (all || of[i].samples))
-			r = add(p, p->tasks.binaries.list.at[i], &of[i]);
+		if (p->moment.tasks.binaries.list.at[i]->kind != BINARY_OTHER && (all || of[i].samples))
+			r = add(p, p->moment.tasks.binaries.list.at[i], &of[i]);
 	free(of);
 	if (p->binaries.n)
 		qsort(p->binaries.at, p->binaries.n, sizeof(p->binaries.at[0]), by_samples);

@@ -96,7 +96,7 @@ static int leave_rows_out(struct sonde_profile *p, struct compaction *c)
 	    stacks_renumber(&p->stacks, c->stacks, c->frames) < 0 || frames_renumber(&p->frames, c->frames) < 0 ||
 	    profile_tasks_renumber(p, c->tasks) < 0)
 		return -SONDE_NOMEM;
-	return tasks_compact(&p->tasks);
+	return tasks_compact(&p->moment.tasks);
 }
 
 static size_t count_rows(const struct sonde_profile *p)
@@ -111,7 +111,7 @@ static int compact(struct sonde_profile *p)
 	int r = -SONDE_NOMEM;
 
 	if (count_rows(p) < 2 * p->compact_rows + FEW_ROWS &&
-	    p->tasks.pool.nodes.bytes < 2 * p->compact_bytes + FEW_BYTES)
+	    p->moment.tasks.pool.nodes.bytes < 2 * p->compact_bytes + FEW_BYTES)
 		return 0;
 	c = (struct compaction){ .tasks = calloc(p->who.n + 1, sizeof(*c.tasks)),
 				 .frames = calloc(p->frames.list.n + 1, sizeof(*c.frames)),
@@ -122,7 +122,7 @@ static int compact(struct sonde_profile *p)
 	free(c.frames);
 	free(c.stacks);
 	p->compact_rows = count_rows(p);
-	p->compact_bytes = p->tasks.pool.nodes.bytes;
+	p->compact_bytes = p->moment.tasks.pool.nodes.bytes;
 	return r < 0 ? r : cells_number(p);
 }
 

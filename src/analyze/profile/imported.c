@@ -15,7 +15,7 @@ static const struct sonde_attr other_attr = { .type = PERF_TYPE_SOFTWARE, .confi
 int imported_begin(struct sonde_profile *p, bool chains)
 {
 	p->host = 0;
-	p->moment++;
+	moment_changed(&p->moment);
 	if (chains && p->callchains_if_any && !p->branches && !p->callchains) {
 		p->callchains = true;
 		p->frames.inlined = p->inlined;

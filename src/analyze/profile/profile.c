@@ -88,15 +88,14 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 				     .timed = { .on = OPT(opts, timed, false), .most = OPT(opts, timed_most, 0) },
 				     .tracks = { .on = OPT(opts, tracks, false), .text = BUF_MEMORY,
 						 .sched = { .most = TRACKS_CHANGES_MOST } },
-				     .moment = 1,
 				     .times = NO_TIMES,
 				     .late_times = NO_TIMES };
 	if (p->weights)  /* the keys of such a report without --sort */
 		p->by |= SONDE_BY_WEIGHT | SONDE_BY_DATA_ADDR | SONDE_BY_DATA_SRC;
-	if (!symbols || tasks_init(&p->tasks) < 0 || stacks_init(&p->stacks) < 0 || details_init(&p->details) < 0)
+	if (!symbols || moment_init(&p->moment, symbols_jit(symbols)) < 0 || stacks_init(&p->stacks) < 0 ||
+	    details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
 	frames_init(&p->frames, symbols);
-	p->tasks.jit = symbols_jit(symbols);
 	p->inlined = OPT(opts, inlined, false);
 	p->frames.inlined = p->inlined && p->callchains;
 	p->frames.callers = p->callchains;
@@ -124,7 +123,8 @@ void profile_free(struct sonde_profile *p)
 	sample_batches_end(p);
 	annotated_functions_drop(p);
 	cell_memo_forget(&p->memo);
-	tasks_free(&p->tasks);
+	moment_free(&p->moment);
+	chain_finder_free(&p->chains);
 	frames_free(&p->frames);
 	stacks_free(&p->stacks);
 	data_types_free(p->data_types);
@@ -160,7 +160,6 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->pids);
 	vec_free(&p->tids);
 	vec_free(&p->sockets);
-	vec_free(&p->moved);
 	free(p->samples_of_binary);
 	vec_free(&p->dso_notes);
 	vec_free(&p->binaries);
@@ -227,8 +226,9 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	u64map_free(&p->evsels_of_name);
 	p->fusing_known = false;
 	u64map_free(&p->unnamed);
-	p->moment++;
-	return code_changes_begin_trace(&p->code_changes) < 0 ? -SONDE_NOMEM : tasks_restart(&p->tasks);
+	p->chains.kernel = formats;
+	p->chains.call_stacks = p->stitch_lbr ? &p->call_stacks : NULL;
+	return code_changes_begin_trace(&p->code_changes) < 0 ? -SONDE_NOMEM : moment_restart(&p->moment);
 }
 
 bool sonde_profile_has_branches(const struct sonde_profile *p)
@@ -278,11 +278,8 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 		return -SONDE_NOMEM;
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return profile_sample_take(p, ev, meta);
-	if (meta->nr_build_ids != p->tasks.binaries.nr_noted) {  /* binaries change: nobody may be looking at them */
-		if (sample_batches_end(p) < 0 || binaries_note_build_ids(&p->tasks.binaries, meta) < 0)
-			return -SONDE_NOMEM;
-	}
-	p->moment++;
+	if (moment_has_news(&p->moment, meta) && sample_batches_end(p) < 0)  /* nobody may be looking at binaries */
+		return -SONDE_NOMEM;
 	parallelism_apply(&p->parallelism, ev);
 	if (profile_tasks_note(p, ev) < 0)
 		return -SONDE_NOMEM;
@@ -292,7 +289,7 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_NAMESPACE && details_note_namespaces(&p->details, ev) < 0)
 		return -SONDE_NOMEM;
-	return p->history ? maps_history_apply(p->history, &p->tasks, ev) : tasks_apply(&p->tasks, ev);
+	return moment_apply(&p->moment, ev, meta);
 }
 
 /* Samples that turned out to have no symbol are as if they had not been. */
@@ -327,7 +324,7 @@ static void take_late_counts(struct sonde_profile *p)
 
 int profile_end_trace(struct sonde_profile *p)
 {
-	const struct binaries *b = &p->tasks.binaries;
+	const struct binaries *b = &p->moment.tasks.binaries;
 	char text[256];
 	uint32_t name;
 
@@ -339,7 +336,7 @@ int profile_end_trace(struct sonde_profile *p)
 		return -SONDE_NOMEM;
 	take_late_counts(p);
 	timed_samples_sort(&p->timed);
-	if (tracks_end_trace(&p->tracks, &p->tasks) < 0 || field_counts_settle(&p->field_counts) < 0)
+	if (tracks_end_trace(&p->tracks, &p->moment.tasks) < 0 || field_counts_settle(&p->field_counts) < 0)
 		return -SONDE_NOMEM;
 	while (p->dso_names.n < b->list.n) {
 		binary_short_name(b->list.at[p->dso_names.n], text, sizeof(text));

@@ -18,24 +18,11 @@
 #include "analyze/profile/tracks.h"
 #include "analyze/profile/trace_fields.h"
 #include "io/output.h"
+#include "resolve/chain.h"
+#include "resolve/moment.h"
 #include "symbol/list/code_changes.h"
 #include "symbol/data_types.h"
 #include "threads/maps_history.h"
-#include "threads/tasks.h"
-#include "unwind/call_stacks.h"
-#include "unwind/walk.h"
-
-enum { KNOWN_TASKS = 64 };
-
-/* A thread as it was looked up. */
-struct known_task {
-	int32_t machine, pid, tid;
-	uint32_t number;             /* of the task */
-	uint32_t moment;             /* of the look: side band that came later makes it void */
-	struct task_roots roots;
-	uint32_t batch;              /* the batch of samples that has these roots; 0: none */
-	uint32_t roots_in_batch;     /* their number there */
-};
 
 /* Counts of an event that are known when its samples have been counted. */
 struct late_counts {
@@ -67,7 +54,7 @@ struct function_ipc {
 };
 
 struct sonde_profile {
-	struct tasks tasks;              /* at the moment that the events have come to */
+	struct moment moment;            /* that the events have come to */
 	struct symbols *symbols;         /* owned */
 	struct source_lines *lines;      /* owned; NULL: nobody asks for inlined functions and lines */
 	struct frames frames;
@@ -96,7 +83,7 @@ struct sonde_profile {
 	struct unwind_images *images;
 	bool stitch_lbr;
 	struct call_stacks call_stacks;  /* of stitch_lbr: of the trace at hand */
-	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
+	struct chain_finder chains;      /* of samples that are read as events */
 	bool out_of_memory;              /* the tables are not whole */
 	bool settled;                /* no event has come since the tables were made complete */
 	atomic_bool stopped;             /* by sonde_profile_stop() */
@@ -137,10 +124,8 @@ struct sonde_profile {
 	VEC(struct times) spans;         /* of the traces before it: those that overlap are one */
 	/* frames, stacks, cells, memo, late and late_times are those of its threads until they have ended */
 	struct sample_batches batches;
-	struct known_task known[KNOWN_TASKS];    /* that had samples lately, by the low bits of the tid */
-	uint32_t moment;                 /* goes on with every record of the side band */
+	struct batched_roots roots_in_batch[MOMENT_TASKS];  /* of moment.known */
 	struct cell_memo memo;           /* of samples with the numbers as they are now */
-	struct maps_history *history;    /* of the trace at hand, while its samples are added up; or NULL */
 	size_t compact_rows, compact_bytes;      /* after the last decay that left rows out */
 	struct sonde_profile_frame frame;        /* that was handed out last */
 	struct sonde_profile_nameless nameless;  /* the same */

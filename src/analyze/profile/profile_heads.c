@@ -12,7 +12,7 @@ bool profile_takes_heads(const struct sonde_profile *p)
 {
 	return !p->tracks_need_events && !profile_chooses_tasks(p) && !p->sockets.n && !profile_has_details(p) &&
 	       !p->has_blocks && !p->parallelism.known && !p->parallelism.filtered && !p->stitch_lbr &&
-	       !p->stack_branches && !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
+	       !p->stack_branches && !(p->chains.kernel && tracefmt_has_boots(p->chains.kernel));
 }
 
 static bool need_batches(const struct sonde_profile *p, const struct sample_head *heads, size_t n)
@@ -31,7 +31,7 @@ static int batch(struct sonde_profile *p, const struct reader *r, const struct s
 
 	for (size_t i = 0; i < n && e == 0; i++) {
 		uint32_t event = profile_evsel(p, heads[i].evsel);
-		struct known_task *task = profile_task_known(p, 0, heads[i].pid, heads[i].tid);
+		struct moment_task *task = profile_task_known(p, 0, heads[i].pid, heads[i].tid);
 
 		if (event == UINT32_MAX || task->number == NO_TASK)
 			return -SONDE_NOMEM;
@@ -68,7 +68,7 @@ static int note(struct sonde_profile *p, const struct sample_head *heads, size_t
 }
 
 static struct profile_sample sample_of(const struct sonde_profile *p, const struct sample_head *head, uint32_t event,
-				       const struct known_task *task)
+				       const struct moment_task *task)
 {
 	return (struct profile_sample){ .roots = task->roots,
 					.ip = head->ip,
@@ -90,7 +90,7 @@ struct coming {
 
 static int expect(struct sonde_profile *p, const struct sample_head *head, struct coming *c)
 {
-	const struct known_task *task = profile_task_known(p, 0, head->pid, head->tid);
+	const struct moment_task *task = profile_task_known(p, 0, head->pid, head->tid);
 	uint32_t number = profile_evsel(p, head->evsel);
 
 	if (task->number == NO_TASK)
@@ -140,7 +140,7 @@ static inline maps_root root_of(const struct task_roots *roots, uint8_t cpumode,
 static inline int expect_plain(struct sonde_profile *p, const struct sample_head *head, uint32_t event,
 			       struct coming_plain *c)
 {
-	const struct known_task *task = profile_task_known(p, 0, head->pid, head->tid);
+	const struct moment_task *task = profile_task_known(p, 0, head->pid, head->tid);
 	const struct plain_range *range;
 
 	if (task->number == NO_TASK)
@@ -162,7 +162,7 @@ static inline int expect_plain(struct sonde_profile *p, const struct sample_head
 static __attribute__((noinline)) int fill(struct sonde_profile *p, const struct sample_head *head,
 					  struct coming_plain *c)
 {
-	const struct known_task *task = profile_task_known(p, 0, head->pid, head->tid);
+	const struct moment_task *task = profile_task_known(p, 0, head->pid, head->tid);
 	const struct profile_sample s = sample_of(p, head, c->key.event, task);
 
 	if (sample_cell(p, &s, &c->key.cell) < 0)

@@ -6,28 +6,6 @@
 #include "analyze/profile/sample_count.h"
 #include "analyze/profile/sample_details.h"
 #include "model/reader.h"
-#include "tracefmt/tracefmt.h"
-
-/* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
-static int move_to_this_boot(struct sonde_profile *p, const char *buffer, struct u64s *chain)
-{
-	const struct tracefmt *formats = p->frames.kernel;
-	const struct tracefmt_boot *boot = tracefmt_boot(formats, buffer);
-
-	if (!boot)
-		return 0;
-	p->moved.n = 0;
-	for (uint64_t i = 0; i < chain->nr; i++) {
-		uint64_t ip = u64s_at(chain, i);
-
-		if (!tracefmt_boot_address(formats, boot, &ip))
-			ip = 0;
-		if (vec_push(&p->moved, ip) < 0)
-			return -SONDE_NOMEM;
-	}
-	*chain = (struct u64s){ .p = (const uint8_t *)p->moved.at, .nr = p->moved.n };
-	return 0;
-}
 
 /* Takes the latency of a sample into account; false: the filter leaves it out. */
 static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
@@ -39,15 +17,6 @@ static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, 
 	s->latency = s->period * LATENCY_UNITS / s->parallelism;
 	p->events.at[s->event].all_latency += s->latency;
 	return parallelism_is_wanted(&p->parallelism, s->parallelism);
-}
-
-static int stitch(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
-		  struct branches *out)
-{
-	struct sample s;
-
-	event_sample(ev, &s);
-	return call_stacks_stitch(&p->call_stacks, meta, ev->machine_pid, &s, out);
 }
 
 static bool is_wanted_socket(const struct sonde_profile *p, const struct meta *meta, int32_t cpu)
@@ -86,28 +55,23 @@ struct found_stack {
 	bool has_copied;
 };
 
-static int find_stack(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
+static int find_stack(struct sonde_profile *p, const struct sonde_event *ev,
 		      struct sonde_profile_event *event, struct found_stack *out)
 {
-	const struct loaded_event *e = event_of(ev);
 	struct long_stack is_long;
 
-	out->chain = (struct u64s){ 0 };
-	out->has_copied = false;
-	if (p->callchains)
-		out->chain = e->deferred_callchain.nr ? e->deferred_callchain :
-							e->reader->ops->callchain(e->reader, ev);
-	if (p->callchains && copied_stack_expected(event_layout(ev))) {
-		out->has_copied = copied_stack_find(ev, meta->arch, &out->copied);
-		if (p->stitch_lbr && out->copied.branches.nr && stitch(p, ev, meta, &out->copied.branches) < 0)
-			return -SONDE_NOMEM;
-	} else if (out->chain.nr) {
+	*out = (struct found_stack){ 0 };
+	if (!p->callchains)
+		return 0;
+	if (copied_stack_expected(event_layout(ev)))
+		return chain_copied(&p->chains, ev, &out->chain, &out->copied, &out->has_copied);
+	if (chain_recorded(&p->chains, ev, &out->chain) < 0)
+		return -SONDE_NOMEM;
+	if (out->chain.nr) {
 		is_long = long_stack_of(&out->chain, event_layout(ev)->attr, p->stacks.max_frames);
 		event->cut_stacks += is_long.cut;
 		event->shortened_stacks += is_long.shortened;
 	}
-	if (out->chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel))
-		return move_to_this_boot(p, ev->evsel->buffer, &out->chain);
 	return 0;
 }
 
@@ -131,18 +95,15 @@ int profile_sample_take(struct sonde_profile *p, const struct sonde_event *ev, c
 				    .ran_on = ev->cpu,
 				    .time = ev->time,
 				    .cpumode = ev->cpumode };
-	const struct known_task *known;
+	const struct moment_task *known;
 	struct found_stack stack;
 	struct sample fields;
-	int r;
 
 	if (!ev->evsel)
 		return 0;
 	s.event = profile_evsel(p, ev->evsel);
-	r = tasks_advance(&p->tasks, ev);
-	if (r < 0)
-		return r;
-	p->moment += (uint32_t)r;
+	if (moment_advance(&p->moment, ev) < 0)
+		return -SONDE_NOMEM;
 	known = profile_task_known(p, ev->machine_pid, ev->pid, ev->tid);
 	s.task = known->number;
 	if (s.event == UINT32_MAX || s.task == NO_TASK)
@@ -159,10 +120,11 @@ int profile_sample_take(struct sonde_profile *p, const struct sonde_event *ev, c
 	if (p->has_blocks && basic_blocks_expected(event_layout(ev)->attr) &&
 	    basic_blocks_take(&p->blocks, p->symbols, &known->roots, &fields.branches, event_layout(ev)->attr) < 0)
 		return -SONDE_NOMEM;
-	if (find_stack(p, ev, meta, &p->events.at[s.event], &stack) < 0)
+	if (find_stack(p, ev, &p->events.at[s.event], &stack) < 0)
 		return -SONDE_NOMEM;
-	/* A trace.dat has stacks, and no address besides. */
-	s.ip = !ev->ip && stack.chain.nr ? u64s_at(&stack.chain, 0) : ev->ip;
+	s.ip = ev->ip;
+	if (!ev->ip && stack.chain.nr)  /* a trace.dat has stacks, and no address besides */
+		chain_first(&stack.chain, &s.cpumode, &s.ip);
 	s.roots = known->roots;
 	if (p->branches)
 		return sample_details_count_branches(p, ev, &fields, meta, &s);

@@ -20,13 +20,13 @@ bool profile_takes_sums(const struct sonde_profile *p)
 int profile_sums_begin(struct sonde_profile *p, struct profile_sums *s, uint64_t max_memory)
 {
 	*s = (struct profile_sums){ .nr_code_changes = p->code_changes.list.n };
-	p->history = &s->maps;
+	p->moment.history = &s->maps;
 	return sample_sums_begin(&s->samples, max_memory);
 }
 
 void profile_sums_end(struct sonde_profile *p, struct profile_sums *s)
 {
-	p->history = NULL;
+	p->moment.history = NULL;
 	sample_sums_free(&s->samples);
 	maps_history_free(&s->maps);
 }
@@ -40,7 +40,7 @@ static bool has_time(const struct sonde_event *ev)
 static bool changes_too_much(const struct sonde_profile *p, const struct profile_sums *s, const struct sonde_event *ev,
 			     size_t nr_moments)
 {
-	return p->tasks.nr_dumps || p->code_changes.list.n != s->nr_code_changes ||
+	return p->moment.tasks.nr_dumps || p->code_changes.list.n != s->nr_code_changes ||
 	       (!has_time(ev) && s->samples.samples && s->maps.list.n != nr_moments);
 }
 

@@ -42,7 +42,7 @@ int profile_tasks_renumber(struct sonde_profile *p, const uint32_t *numbers)
 	size_t kept = 0;
 	int r = 0;
 
-	p->moment++;
+	moment_changed(&p->moment);
 	for (size_t i = 0; i < p->unnamed.entries.n && r == 0; i++) {
 		const struct u64map_entry *e = &p->unnamed.entries.at[i];
 
@@ -117,19 +117,18 @@ uint32_t profile_task_add(struct sonde_profile *p, struct sonde_str comm, int32_
 	return is_wanted(p, &key) ? intern_task(p, &key) : TASK_LEFT_OUT;
 }
 
-static uint32_t task_number(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
+static uint32_t task_number(struct sonde_profile *p, const struct moment_task *t)
 {
-	const char *comm = tasks_comm(&p->tasks, machine, pid, tid);
 	char unnamed[16];
 	uint32_t number;
 	int n;
 
-	if (comm)
-		return profile_task_add(p, (struct sonde_str){ comm, strlen(comm) }, machine, pid, tid);
-	n = snprintf(unnamed, sizeof(unnamed), ":%d", tid);
-	number = profile_task_add(p, (struct sonde_str){ unnamed, (size_t)n }, machine, pid, tid);
+	if (t->comm)
+		return profile_task_add(p, (struct sonde_str){ t->comm, strlen(t->comm) }, t->machine, t->pid, t->tid);
+	n = snprintf(unnamed, sizeof(unnamed), ":%d", t->tid);
+	number = profile_task_add(p, (struct sonde_str){ unnamed, (size_t)n }, t->machine, t->pid, t->tid);
 	if (number != NO_TASK && number != TASK_LEFT_OUT &&
-	    u64map_set(&p->unnamed, thread_key(p->host, machine, tid), number) < 0)
+	    u64map_set(&p->unnamed, thread_key(p->host, t->machine, t->tid), number) < 0)
 		return NO_TASK;
 	return number;
 }
@@ -159,15 +158,15 @@ static int name_before(struct sonde_profile *p, const struct sonde_event *ev)
 	return u64map_set(&p->unnamed, thread_key(p->host, ev->machine_pid, c.tid), U64MAP_NONE);
 }
 
-struct known_task *profile_task_look_up(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
+struct moment_task *profile_task_look_up(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
 {
-	struct known_task *k = profile_task_slot(p, tid);
-	uint32_t number = task_number(p, machine, pid, tid);
+	struct moment_task *t = moment_look_up(&p->moment, machine, pid, tid);
 
-	if (p->any_task && number != NO_TASK && number != TASK_LEFT_OUT)
-		number = 0;
-	*k = (struct known_task){ machine, pid, tid, number, p->moment, tasks_roots(&p->tasks, machine, pid), 0, 0 };
-	return k;
+	t->number = task_number(p, t);
+	if (p->any_task && t->number != NO_TASK && t->number != TASK_LEFT_OUT)
+		t->number = 0;
+	p->roots_in_batch[t - p->moment.known].batch = 0;
+	return t;
 }
 
 static int note_comm(struct sonde_profile *p, const struct sonde_event *ev)

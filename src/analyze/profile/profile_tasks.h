@@ -21,24 +21,18 @@ const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_
 bool profile_chooses_tasks(const struct sonde_profile *p);
 
 /* profile_task_known() where the thread is not at hand. */
-struct known_task *profile_task_look_up(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid);
+struct moment_task *profile_task_look_up(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid);
 
 /* The number of a task by its ids and name, which need not run here: NO_TASK or TASK_LEFT_OUT if it has none. */
 uint32_t profile_task_add(struct sonde_profile *p, struct sonde_str comm, int32_t machine, int32_t pid, int32_t tid);
 
-static inline struct known_task *profile_task_slot(struct sonde_profile *p, int32_t tid)
-{
-	return &p->known[(uint32_t)tid % KNOWN_TASKS];
-}
-
 /* A thread now; its number is NO_TASK or TASK_LEFT_OUT if it has none. */
-static inline struct known_task *profile_task_known(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
+static inline struct moment_task *profile_task_known(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
 {
-	struct known_task *k = profile_task_slot(p, tid);
+	struct moment_task *task = moment_slot(&p->moment, tid);
 
-	if (k->moment == p->moment && k->pid == pid && k->tid == tid && k->machine == machine)
-		return k;
-	return profile_task_look_up(p, machine, pid, tid);
+	return moment_is_at_hand(&p->moment, task, machine, pid, tid) ? task :
+									 profile_task_look_up(p, machine, pid, tid);
 }
 
 /* Tasks that follow are of the machine of this recording. 0 or -SONDE_NOMEM. */

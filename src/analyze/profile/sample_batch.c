@@ -96,24 +96,23 @@ static int find_stack(struct sample_batch *b, struct batch_sample *s)
 	return vec_push(&b->stacks, stack);
 }
 
-static int unwind_stack(struct sample_batch *b, struct batch_stack *stack, struct unwinder *u)
+static int unwind_stack(struct sample_batch *b, struct batch_stack *stack, struct chain_finder *f)
 {
 	struct copied_stack *c = &stack->stack;
-	struct sample s = { .ip = c->ip, .callchain = stack->chain, .user_regs = c->regs, .user_stack = c->bytes,
-			    .branches = c->branches };
+	const struct unwinder *u = &f->unwinder;
 	uint32_t most = b->p->stacks.keeps_outermost ? UNWOUND_MOST : b->p->stacks.max_frames;
 	struct u64s chain;
 	int r;
 
 	if (stack->at != NOWHERE) {
-		s.callchain.p = bytes_at(b, stack->at);
-		s.user_regs.values.p = s.callchain.p + stack->chain.nr * sizeof(uint64_t);
-		s.user_stack.p = s.user_regs.values.p + c->regs.values.nr * sizeof(uint64_t);
-		s.branches.entries = s.user_stack.p + words_of(c->bytes.len) * sizeof(uint64_t);
+		stack->chain.p = bytes_at(b, stack->at);
+		c->regs.values.p = stack->chain.p + stack->chain.nr * sizeof(uint64_t);
+		c->bytes.p = c->regs.values.p + c->regs.values.nr * sizeof(uint64_t);
+		c->branches.entries = c->bytes.p + words_of(c->bytes.len) * sizeof(uint64_t);
 	}
-	u->images = b->p->images;
-	r = unwind_sample(u, &s, c->arch, c->in_kernel, stack->roots.user, most, &chain);
-	if (r < 0 || chain.p == s.callchain.p)  /* as recorded */
+	f->unwinder.images = b->p->images;
+	r = chain_unwind(f, c, &stack->chain, stack->roots.user, most, &chain);
+	if (r < 0 || chain.p == stack->chain.p)  /* as recorded */
 		return r;
 	stack->unwound = u->ips.n;
 	stack->end = u->ips.n ? u->end : UNWIND_GOES_ON;
@@ -134,7 +133,7 @@ static void prepare_batch(struct crew_job *j, unsigned member)
 	for (size_t i = 0; i < b->n && b->copies_stacks && b->result == 0; i++)
 		b->result = find_stack(b, &b->samples[i]);
 	for (size_t i = 0; i < b->stacks.n && b->result == 0; i++)
-		b->result = unwind_stack(b, &b->stacks.at[i], &b->p->batches.unwinders[member]);
+		b->result = unwind_stack(b, &b->stacks.at[i], &b->p->batches.finders[member]);
 }
 
 /* ---- the second part: by one thread at a time, in the order of the batches ---- */
@@ -329,24 +328,24 @@ int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, co
 }
 
 int sample_batch_add_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head,
-			    uint32_t event, struct known_task *task)
+			    uint32_t event, const struct moment_task *task)
 {
+	struct batched_roots *roots = &p->roots_in_batch[task - p->moment.known];
 	struct sample_batch *b = batch_for(p, words_of(head->ref->size));
 
 	if (!b)
 		return -SONDE_NOMEM;
 	if (p->batches.reader != r)  /* other threads look at it */
 		p->batches.reader = r;
-	if (task->batch != b->number) {
-		task->batch = b->number;
-		task->roots_in_batch = (uint32_t)b->roots.n;
+	if (roots->batch != b->number) {
+		*roots = (struct batched_roots){ b->number, (uint32_t)b->roots.n };
 		if (vec_push(&b->roots, task->roots) < 0)
 			return -SONDE_NOMEM;
 	}
 	b->copies_stacks |= copied_stack_expected(head->evsel);
 	b->samples[b->n++] = (struct batch_sample){ .evsel = head->evsel, .at = put(b, head->ref->p, head->ref->size),
 						    .bytes = head->ref->size, .event = event, .task = task->number,
-						    .roots = task->roots_in_batch, .stack = NO_STACK };
+						    .roots = roots->number, .stack = NO_STACK };
 	return 0;
 }
 
@@ -372,7 +371,7 @@ int sample_batches_end(struct sonde_profile *p)
 		work_alone(last);
 	crew_free(g->crew);
 	for (size_t i = 0; i < CREW_MOST; i++)
-		unwinder_free(&g->unwinders[i]);  /* they know roots that may become others */
+		chain_finder_free(&g->finders[i]);  /* they know roots that may become others */
 	for (size_t i = 0; i < sizeof(g->batches) / sizeof(g->batches[0]); i++) {
 		if (!g->batches[i])
 			continue;

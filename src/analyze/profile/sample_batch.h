@@ -12,14 +12,12 @@
 #define ANALYZE_PROFILE_SAMPLE_BATCH_H
 
 #include "analyze/profile/cell_memo.h"
-#include "resolve/copied_stack.h"
+#include "resolve/chain.h"
 #include "base/crew.h"
 #include "model/reader.h"
-#include "threads/tasks.h"
-#include "unwind/walk.h"
+#include "resolve/moment.h"
 
 struct sonde_profile;
-struct known_task;
 
 /* One is being filled; the others are worked on or wait for it. */
 #define NR_SAMPLE_BATCHES(members) (2 * (members) + 2)
@@ -32,7 +30,13 @@ struct sample_batches {
 	uint32_t nr_filled;          /* batches, at any time */
 	const struct reader *reader; /* of samples that come as records */
 	const char *arch;            /* of the recording machine, for these */
-	struct unwinder unwinders[CREW_MOST];
+	struct chain_finder finders[CREW_MOST];
+};
+
+/* The batch that has the roots of a known task, and their number there. */
+struct batched_roots {
+	uint32_t batch;              /* 0: none */
+	uint32_t number;
 };
 
 /*
@@ -53,7 +57,7 @@ int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, co
 
 /* Takes a sample of the event @event as its record, which is copied: what is in it is looked at by other threads. */
 int sample_batch_add_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head,
-			    uint32_t event, struct known_task *task);
+			    uint32_t event, const struct moment_task *task);
 
 /* Counts the samples that are left, and ends the threads. 0 or -SONDE_NOMEM. */
 int sample_batches_end(struct sonde_profile *p);

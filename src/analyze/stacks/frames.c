@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/str.h"
 #include "base/zeros.h"
 #include "threads/tasks.h"
-#include "tracefmt/tracefmt.h"
 
 void frames_init(struct frames *f, struct symbols *symbols)
 {
-	*f = (struct frames){ .symbols = symbols };
+	*f = (struct frames){ .locator.symbols = symbols };
 	f->source_names.no_demangle = !symbols_demangle(symbols);
 }
 
@@ -20,6 +20,7 @@ void frames_free(struct frames *f)
 {
 	frames_end(f);
 	source_names_free(&f->source_names);
+	locator_free(&f->locator);
 	strpool_free(&f->names);
 	vec_free(&f->list);
 	hash_index_free(&f->index);
@@ -29,7 +30,7 @@ void frames_free(struct frames *f)
 
 int frames_begin(struct frames *f, const struct tracefmt *kernel)
 {
-	f->kernel = kernel;
+	f->locator.kernel = kernel;
 	if (f->recent)
 		frames_forget(f);
 	else
@@ -147,23 +148,10 @@ static const char *intern(struct frames *f, const char *text, size_t len)
 	return number == UINT32_MAX ? NULL : strpool_get(&f->names, number);
 }
 
-/* The name that the recorder's own table gives an address; nothing changes if it has none. */
-static int name_of_kernel(struct frames *f, uint64_t ip, struct frame *key)
-{
-	struct sonde_str name;
-	uint64_t offset;
-
-	if (!f->kernel || !tracefmt_symbol(f->kernel, NULL, ip, &name, &offset))
-		return 0;
-	key->name = intern(f, name.p, name.len);
-	key->addr = 0;
-	return key->name ? 0 : -SONDE_NOMEM;
-}
-
 /* An address without symbol stands for its function, where that is known. */
 static void take_function(struct frames *f, struct frame *key, uint64_t addr)
 {
-	const struct symtab *functions = symbols_functions(f->symbols, key->binary);
+	const struct symtab *functions = symbols_functions(f->locator.symbols, key->binary);
 	uint32_t i = symtab_find(functions, addr);
 
 	if (i == SYMTAB_NONE)
@@ -248,11 +236,11 @@ static int add_frames(struct frames *f, struct frame_slot *s, const struct frame
 const struct frame_slot *frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller)
 {
 	struct frame_slot *s = frames_slot(f, root, ip);
-	struct addr_location p = addr_location_find(f->symbols, root, ip, is_caller);
-	struct frame key = { .table = p.table, .symbol = p.symbol, .cpumode = cpumode, .addr = ip,
-			     .place = f->by_place ? ip : 0 };
+	struct addr_location p = locator_find(&f->locator, root, cpumode, ip, is_caller);
+	struct frame key = { .table = p.table, .symbol = p.symbol, .cpumode = cpumode, .name = p.kernel_name,
+			     .addr = p.kernel_name ? 0 : ip, .place = f->by_place ? ip : 0 };
 
-	if (!p.mapping && cpumode == CPUMODE_KERNEL && name_of_kernel(f, ip, &key) < 0)
+	if (f->locator.out_of_memory)
 		return NULL;
 	if (p.mapping) {
 		key.binary = p.mapping->binary;
@@ -301,7 +289,7 @@ static int take_named_line(struct frames *f, struct frame *key, const struct nam
 static void find_symbol(struct frames *f, struct frame *key)
 {
 	bool is_file = key->binary && key->binary->kind == BINARY_FILE;
-	struct symtab *table = is_file ? symbols_table(f->symbols, key->binary) : NULL;
+	struct symtab *table = is_file ? symbols_table(f->locator.symbols, key->binary) : NULL;
 	uint32_t symbol = table ? symtab_find(table, key->addr) : SYMTAB_NONE;
 
 	if (symbol == SYMTAB_NONE)

@@ -40,9 +40,7 @@ struct branch_end {
 };
 
 struct frames {
-	struct symbols *symbols;     /* borrowed */
-	/* names the functions of the kernel where nothing is mapped; NULL: nobody does */
-	const struct tracefmt *kernel;
+	struct locator locator;      /* its kernel is that of the trace at hand */
 	struct source_lines *lines;  /* borrowed; NULL: nobody asks for inlined functions and lines */
 	bool inlined, by_line, full_paths;
 	bool callers;                /* stacks are walked, which asks for is_handler_entry: it takes the names */

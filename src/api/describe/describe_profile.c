@@ -17,7 +17,8 @@ struct table_sizes {
 static struct table_sizes sizes_of(const struct sonde_profile *p)
 {
 	return (struct table_sizes){ { { "threads", p->who.n }, { "functions", p->frames.list.n },
-				       { "binaries", p->tasks.binaries.list.n }, { "stacks", p->stacks.list.n - 1 } } };
+				       { "binaries", p->moment.tasks.binaries.list.n },
+				       { "stacks", p->stacks.list.n - 1 } } };
 }
 
 static const char *unit_of(const struct sonde_profile_event *e)

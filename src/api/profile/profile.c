@@ -164,7 +164,7 @@ static int take_heads(struct sonde_profile *p, struct single *it, const struct s
 {
 	if (number_events(p, single_trace(it)) < 0)
 		return -SONDE_NOMEM;
-	if (p->tasks.nr_dumps || !profile_takes_heads(p))
+	if (p->moment.tasks.nr_dumps || !profile_takes_heads(p))
 		return take_events(p, it, heads, meta);
 	return profile_heads(p, single_trace(it)->reader, heads->at, heads->n);
 }
@@ -305,7 +305,7 @@ int sonde_profile_begin(struct sonde_profile *p, struct sonde_trace *t)
 /* Results are valid until the first event after them: then names may change. */
 static int feed(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_event *ev)
 {
-	const struct binaries *b = &p->tasks.binaries;
+	const struct binaries *b = &p->moment.tasks.binaries;
 
 	if (p->settled && symbols_read_on(p->symbols, b->list.at, b->list.n) < 0)
 		return -SONDE_NOMEM;

@@ -35,7 +35,7 @@ static void find_hosts(struct event_rows *e)
 static int turn_to(struct event_rows *e, size_t input)
 {
 	e->at = &e->inputs[input];
-	e->places.kernel = e->chains.kernel = e->at->kernel;
+	e->places.locator.kernel = e->chains.kernel = e->at->kernel;
 	e->chains.call_stacks = e->opts.stitch_lbr ? &e->at->call_stacks : NULL;
 	return moment_turn_to(&e->moment, (uint32_t)input);
 }

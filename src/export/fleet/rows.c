@@ -33,7 +33,7 @@ struct making {
 /* The program that a process runs: the binary that is mapped lowest, below its libraries. NULL: not known. */
 static const struct binary *program_of(const struct sonde_profile *p, const struct sonde_profile_task *t)
 {
-	maps_root maps = tasks_maps(&p->tasks, t->machine_pid, t->pid);
+	maps_root maps = tasks_maps(&p->moment.tasks, t->machine_pid, t->pid);
 	const struct mapping *at = maps_next(maps, 0);
 
 	while (at && at->binary->kind != BINARY_FILE)
