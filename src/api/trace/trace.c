@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* trace.c - opens a trace: recognises its format, and reads a file, a descriptor or memory */
+#include "api/trace/architecture.h"
 #include "api/trace/trace.h"
 
 #include <errno.h>
@@ -93,6 +94,7 @@ static int open_input(struct sonde_trace *t, struct input *in, const struct sond
 		if (r == 0) {
 			t->reader_formats = format == &dat_format ? dat_formats(t->reader) : NULL;
 			set_options(t, opts);
+			architecture_find(t->reader);
 		}
 		return r;
 	}
