@@ -22,8 +22,26 @@ want_err "there is no 'nonsense'"
 # every row of the table has a name, or a sign, for each distribution
 sed -n "/^packages='/,/^'/p" "$dev" | grep -v "'" >"$tmp/table"
 awk 'NF && NF != 6 { print; bad = 1 } END { exit bad }' "$tmp/table" || fail "a row of the packages is not complete"
-awk 'NF && $1 !~ /^(what|build|test|full|hosts|lint)$/ { print; bad = 1 } END { exit bad }' "$tmp/table" ||
+awk 'NF && $1 !~ /^(what|build|demo|test|full|hosts|lint)$/ { print; bad = 1 } END { exit bad }' "$tmp/table" ||
 	fail "nobody asks for these packages"
+
+# a build folder that was made before a package came is made anew, since meson looks for it once
+mkdir -p "$tmp/made/bin"
+sed -n '/^configure() {/,/^}/p' "$dev" >"$tmp/made/configure"
+cat >"$tmp/made/bin/meson" <<'SH'
+#!/bin/sh
+echo made >>times
+: >"$2/build.ninja"
+SH
+chmod +x "$tmp/made/bin/meson"
+run env PATH="$tmp/made/bin:$PATH" sh -euc '
+	cd "$1" && . ./configure
+	missing_of() { missing=$packages; }
+	packages=" clang g++"; configure some -Dx=1; configure some -Dx=1
+	packages=" clang"; configure some -Dx=1; configure some -Dx=1
+	configure some -Dx=2' sh "$tmp/made"
+want_status 0
+[ "$(wc -l <"$tmp/made/times")" -eq 3 ] || failed_run "made $(wc -l <"$tmp/made/times") times, not 3"
 
 # the readers of npm come before the tests that run them; without npm or its registry the run goes on
 for function in named_tests all_tests; do
