@@ -116,7 +116,7 @@ static int write_profile(const struct sonde_profile *p, const struct session *se
 					  .by_samples = count && !strcmp(count, "samples"),
 					  .noted = report_say_note,
 					  .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n,
-					  .host = host, .service = service, .table = table };
+					  .host = host, .service = service, .table = table, .group = true };
 	const struct sonde_profile_event *written = first_with_samples(p);
 	struct sonde_error err = { .sz = sizeof(err) };
 	int r = event_check(p, event);

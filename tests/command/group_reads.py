@@ -8,15 +8,19 @@ same columns for recordings made here and for those of the corpus.
 """
 import collections
 import csv
+import fcntl
 import gzip
 import json
 import os
+import pty
 import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 SOURCE, SONDE = os.environ["SONDE_SOURCE"], os.path.abspath(os.environ["SONDE"])
 WORKLOAD = os.path.join(os.environ["SONDE_BUILD"], "bench/workload")
@@ -89,6 +93,29 @@ def tables(text):
             re.findall(r"# Samples: (\d+)  ?of event '(.*)'\n# Event count \(approx.\): (\d+)\n", text)}
 
 
+def on_terminal(command, path):
+    """What the browser shows until its last line is there, without the terminal's own sequences."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ["TERM"] = "xterm"
+        os.execv(SONDE, [SONDE, command, "--tui", "-i", path])
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 120, 0, 0))
+    shown = b""
+    while b"quit" not in shown:
+        try:
+            shown += os.read(fd, 65536)
+        except OSError:          # it has ended
+            break
+    os.write(fd, b"q")
+    try:
+        while os.read(fd, 65536):
+            pass
+    except OSError:
+        pass
+    os.waitpid(pid, 0)
+    return re.sub(r"\x1b[\[(][0-9;?]*[A-Za-z]", "", shown.decode(errors="replace"))
+
+
 def check_report(path, want):
     head = re.search(r"# Samples: (\d+)  of events 'anon group \{ (.*) \}'\n# Event count \(approx.\): (\d+)",
                      sonde("report", "-i", path).decode())
@@ -101,6 +128,10 @@ def check_report(path, want):
     of = json.loads(sonde("report", "--json", "-i", path))
     expect("report --json", {e["event"]: (e["samples"], e["period"]) for e in of["events"]}, want)
     expect("groups of report --json", [g["events"] for g in of["groups"]], [list(want)])
+    exported = sonde("export", "--to", "json", "-i", path)
+    expect("export --to json has the groups", json.loads(exported)["groups"], of["groups"])
+    expect("browser", sorted(set(re.findall(r"events '([^']*)'|(Overhead +Overhead)", on_terminal("report", path)))),
+           [("", "Overhead  Overhead"), (", ".join(want), "")])
     expect("report --stats", {event: (int(n), want[event][1]) for event, n in re.findall(
         r"^(\S+) stats:\n +SAMPLE events: +(\d+)", sonde("report", "--stats", "-i", path).decode(), re.M)}, want)
     expect("annotate", re.search(r"for anon group \{ (.*?) \}", sonde("annotate", "--stdio", "-i", path).decode())[1],
