@@ -21,6 +21,12 @@ void field_counts_free(struct field_counts *f)
 	vec_free(&f->by_event);
 }
 
+static bool is_full(const struct field_counts *f, uint32_t event)
+{
+	return f->counted.at[event] >= FIELD_COUNTS_MOST || f->counts.entries.n >= FIELD_COUNTS_VALUES ||
+	       f->fields.texts.text.bytes >= FIELD_COUNTS_TEXT;
+}
+
 static uint64_t key_of(uint32_t event, uint32_t values)
 {
 	return (uint64_t)event << 32 | values;
@@ -41,7 +47,7 @@ int field_counts_take(struct field_counts *f, const struct sonde_event *ev, uint
 		if (vec_push(&f->counted, 0) < 0)
 			return -SONDE_NOMEM;
 	format = tracefmt_event(formats, attr->config);
-	if (!format || f->counted.at[event] >= FIELD_COUNTS_MOST || event_sample(ev, &sample) == -SONDE_USAGE)
+	if (!format || is_full(f, event) || event_sample(ev, &sample) == -SONDE_USAGE)
 		return 0;
 	values = trace_fields_number(&f->fields, event, format, sample.raw);
 	if (!values)

@@ -2,7 +2,7 @@
 /*
  * field_counts.h - how often each value of each field of a tracepoint occurs, by event of the profile
  *
- * Counted are the first events of each, so that time and memory have a bound; how many is told.
+ * Counted are the first events of each, as long as there is room for more values; how many is told.
  */
 #ifndef ANALYZE_PROFILE_FIELD_COUNTS_H
 #define ANALYZE_PROFILE_FIELD_COUNTS_H
@@ -11,7 +11,11 @@
 #include "base/u64map.h"
 #include "model/event.h"
 
-enum { FIELD_COUNTS_MOST = 200000 };     /* events of each kind */
+enum {
+	FIELD_COUNTS_MOST = 200000,      /* events of each kind */
+	FIELD_COUNTS_VALUES = 500000,    /* combinations of values, of all kinds */
+	FIELD_COUNTS_TEXT = 32 << 20,    /* bytes of all values */
+};
 
 struct field_value {
 	const char *text;

@@ -3,15 +3,23 @@
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int add_values(struct html_field *to, const struct field_values *values, struct arena *memory)
 {
 	size_t n = values->list.n < HTML_MOST_VALUES ? values->list.n : HTML_MOST_VALUES;
+	struct field_value *shown = arena_alloc(memory, n * sizeof(*shown));
 
-	to->values = arena_memdup(memory, values->list.at, n * sizeof(*values->list.at));
-	to->nr_values = n;
-	to->distinct = values->list.n;
-	return to->values ? 0 : -SONDE_NOMEM;
+	for (size_t i = 0; shown && i < n; i++) {
+		const char *text = values->list.at[i].text;
+
+		shown[i] = (struct field_value){ arena_strndup(memory, text, strnlen(text, HTML_VALUE_TEXT)),
+						 values->list.at[i].count };
+		if (!shown[i].text)
+			return -SONDE_NOMEM;
+	}
+	*to = (struct html_field){ to->name, shown, n, values->list.n };
+	return shown ? 0 : -SONDE_NOMEM;
 }
 
 static int add_fields(struct html_event *event, const struct field_counts *counts, uint32_t number,
