@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "analyze/stacks/copied_stack.h"
+#include "resolve/copied_stack.h"
 #include "base/bytes.h"
 
 /* What tells an architecture, by its name (uname -m). */
