@@ -5,7 +5,7 @@
 
 #include "base/thread.h"
 
-struct member {
+struct crew_member {
 	struct crew *crew;
 	unsigned number;
 	pthread_t thread;
@@ -18,7 +18,7 @@ struct crew {
 	bool finishing;              /* the first one */
 	bool ending;
 	unsigned nr_members;         /* with the giver, which is number 0 */
-	struct member members[CREW_MOST];
+	struct crew_member members[CREW_MOST];
 };
 
 /* Finishes the first job. Called and returns with the lock held. */
@@ -68,7 +68,7 @@ static bool do_one(struct crew *c, unsigned member)
 
 static void *run(void *arg)
 {
-	struct member *m = arg;
+	struct crew_member *m = arg;
 	struct crew *c = m->crew;
 
 	pthread_mutex_lock(&c->lock);
@@ -89,9 +89,9 @@ struct crew *crew_new(unsigned members)
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->changed, NULL);
 	for (c->nr_members = 1; c->nr_members < members && c->nr_members < CREW_MOST; c->nr_members++) {
-		struct member *m = &c->members[c->nr_members];
+		struct crew_member *m = &c->members[c->nr_members];
 
-		*m = (struct member){ .crew = c, .number = c->nr_members };
+		*m = (struct crew_member){ .crew = c, .number = c->nr_members };
 		if (thread_begin(&m->thread, run, m) != 0)
 			break;
 	}

@@ -11,13 +11,13 @@
 
 enum { JOBS = 64, ROUNDS = 100 };
 
-struct step {
+struct crew_step {
 	struct crew_job job;
-	struct log *log;
+	struct crew_log *log;
 	int number, prepared;
 };
 
-static struct log {
+static struct crew_log {
 	bool busy[CREW_MOST];        /* members that prepare a job */
 	bool clash;                  /* one prepared two at a time */
 	bool took_signals;
@@ -27,7 +27,7 @@ static struct log {
 
 static void prepare_step(struct crew_job *j, unsigned member)
 {
-	struct step *s = (struct step *)j;
+	struct crew_step *s = (struct crew_step *)j;
 	sigset_t mask;
 
 	if (__atomic_exchange_n(&s->log->busy[member], true, __ATOMIC_ACQ_REL))
@@ -41,7 +41,7 @@ static void prepare_step(struct crew_job *j, unsigned member)
 
 static void finish_step(struct crew_job *j)
 {
-	struct step *s = (struct step *)j;
+	struct crew_step *s = (struct crew_step *)j;
 
 	s->log->overlapped |= s->log->inside;
 	s->log->inside = true;
@@ -50,9 +50,9 @@ static void finish_step(struct crew_job *j)
 	s->log->inside = false;
 }
 
-static void give(struct crew *c, struct step *steps, int i)
+static void give(struct crew *c, struct crew_step *steps, int i)
 {
-	steps[i] = (struct step){ .job = { .prepare = prepare_step, .finish = finish_step }, .log = &the_log,
+	steps[i] = (struct crew_step){ .job = { .prepare = prepare_step, .finish = finish_step }, .log = &the_log,
 				  .number = i };
 	crew_give(c, &steps[i].job);
 }
@@ -69,7 +69,7 @@ static void check_log(int n)
 
 static void test_jobs_are_finished_in_their_order(void **state)
 {
-	static struct step steps[JOBS];
+	static struct crew_step steps[JOBS];
 
 	(void)state;
 	for (unsigned members = 1; members <= 5; members += 2) {
@@ -78,7 +78,7 @@ static void test_jobs_are_finished_in_their_order(void **state)
 		assert_non_null(c);
 		assert_in_range(crew_members(c), 1, members);
 		for (int round = 0; round < ROUNDS; round++) {
-			the_log = (struct log){ 0 };
+			the_log = (struct crew_log){ 0 };
 			for (int i = 0; i < JOBS; i++)
 				give(c, steps, i);
 			for (int i = 0; i < JOBS; i += 7) {
@@ -95,16 +95,16 @@ static void test_jobs_are_finished_in_their_order(void **state)
 /* A ring of few jobs, as batches are used: each is given again when it has been waited for. */
 static void test_a_job_can_be_given_again(void **state)
 {
-	static struct step steps[4];
+	static struct crew_step steps[4];
 	struct crew *c = crew_new(3);
 
 	(void)state;
-	the_log = (struct log){ 0 };
+	the_log = (struct crew_log){ 0 };
 	for (int i = 0; i < JOBS; i++) {
-		struct step *s = &steps[i % 4];
+		struct crew_step *s = &steps[i % 4];
 
 		crew_wait(c, &s->job);
-		*s = (struct step){ .job = { .prepare = prepare_step, .finish = finish_step }, .log = &the_log,
+		*s = (struct crew_step){ .job = { .prepare = prepare_step, .finish = finish_step }, .log = &the_log,
 				    .number = i };
 		crew_give(c, &s->job);
 	}
@@ -116,13 +116,13 @@ static void test_a_job_can_be_given_again(void **state)
 
 static void test_what_was_given_is_finished_at_the_end(void **state)
 {
-	static struct step steps[JOBS];
+	static struct crew_step steps[JOBS];
 
 	(void)state;
 	for (unsigned members = 1; members <= 4; members++) {
 		struct crew *c = crew_new(members);
 
-		the_log = (struct log){ 0 };
+		the_log = (struct crew_log){ 0 };
 		for (int i = 0; i < JOBS; i++)
 			give(c, steps, i);
 		crew_free(c);

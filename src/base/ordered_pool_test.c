@@ -16,7 +16,7 @@
 enum { ITEMS = 40000, SETTLE_EVERY = 9973 };
 
 /* A reader that counts, and what it is to do on the way. */
-struct counter {
+struct counting_reader {
 	struct ordered_pool *pool;
 	int next, end;
 	int result;                  /* of read() at the end */
@@ -39,7 +39,7 @@ static size_t raw_size(int number)
 	return number % 5 ? (size_t)(number % 61) : 0;
 }
 
-static int put_one(struct counter *c)
+static int put_one(struct counting_reader *c)
 {
 	struct item *item = ordered_pool_item(c->pool);
 	uint8_t raw[61];
@@ -56,7 +56,7 @@ static int put_one(struct counter *c)
 
 static int read_items(void *ctx)
 {
-	struct counter *c = ctx;
+	struct counting_reader *c = ctx;
 	int r = ORDERED_POOL_MORE;
 
 	c->overlapped |= __atomic_add_fetch(&c->readers, 1, __ATOMIC_SEQ_CST) != 1;
@@ -74,14 +74,14 @@ static int read_items(void *ctx)
 
 static void *worker_new(void *ctx)
 {
-	struct counter *c = ctx;
+	struct counting_reader *c = ctx;
 
 	return __atomic_add_fetch(&c->workers, 1, __ATOMIC_SEQ_CST) <= c->workers_max ? c : NULL;
 }
 
 static void worker_free(void *worker)
 {
-	struct counter *c = worker;
+	struct counting_reader *c = worker;
 
 	__atomic_sub_fetch(&c->workers, 1, __ATOMIC_SEQ_CST);
 }
@@ -96,7 +96,7 @@ static void put_line(struct buf *out, int number, const uint8_t *raw)
 
 static void format_item(void *worker, void *item, const uint8_t *raw, struct buf *out)
 {
-	struct counter *c = worker;
+	struct counting_reader *c = worker;
 	struct item *i = item;
 
 	if (i->generation != c->generation)  /* read without a lock: it does not change meanwhile */
@@ -105,7 +105,7 @@ static void format_item(void *worker, void *item, const uint8_t *raw, struct buf
 	__atomic_add_fetch(&c->seen, 1, __ATOMIC_SEQ_CST);
 }
 
-static int run(struct counter *c, unsigned helpers, struct buf *to)
+static int run(struct counting_reader *c, unsigned helpers, struct buf *to)
 {
 	const struct ordered_pool_work work = {
 		.ctx = c, .item_bytes = sizeof(struct item), .worker_new = worker_new, .worker_free = worker_free,
@@ -141,7 +141,7 @@ static void test_any_number_of_threads_writes_the_same(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(helpers) / sizeof(*helpers); i++) {
-		struct counter c = { .end = ITEMS, .workers_max = 100 };
+		struct counting_reader c = { .end = ITEMS, .workers_max = 100 };
 		struct buf out = BUF_MEMORY;
 
 		assert_int_equal(run(&c, helpers[i], &out), 0);
@@ -155,7 +155,7 @@ static void test_nothing_is_read_on_before_everything_is_written(void **state)
 {
 	(void)state;
 	for (unsigned helpers = 0; helpers < 4; helpers++) {
-		struct counter c = { .end = ITEMS, .workers_max = 100, .settle_every = SETTLE_EVERY };
+		struct counting_reader c = { .end = ITEMS, .workers_max = 100, .settle_every = SETTLE_EVERY };
 		struct buf out = BUF_MEMORY;
 
 		assert_int_equal(run(&c, helpers, &out), 0);
@@ -169,7 +169,7 @@ static void test_what_was_read_before_a_failure_is_written(void **state)
 {
 	(void)state;
 	for (unsigned helpers = 0; helpers < 4; helpers++) {
-		struct counter c = { .end = 5000, .workers_max = 100, .result = -SONDE_CORRUPT };
+		struct counting_reader c = { .end = 5000, .workers_max = 100, .result = -SONDE_CORRUPT };
 		struct buf out = BUF_MEMORY;
 
 		assert_int_equal(run(&c, helpers, &out), -SONDE_CORRUPT);
@@ -180,7 +180,7 @@ static void test_what_was_read_before_a_failure_is_written(void **state)
 
 static void test_threads_without_a_worker_are_not_needed(void **state)
 {
-	struct counter c = { .end = ITEMS, .workers_max = 1 }, none = { .end = ITEMS };
+	struct counting_reader c = { .end = ITEMS, .workers_max = 1 }, none = { .end = ITEMS };
 	struct buf out = BUF_MEMORY;
 
 	(void)state;
@@ -200,7 +200,7 @@ static void test_reading_ends_when_the_text_cannot_be_written(void **state)
 	assert_int_equal(pipe(fds), 0);
 	close(fds[0]);
 	for (unsigned helpers = 0; helpers < 4; helpers++) {
-		struct counter c = { .end = 1000 * ITEMS, .workers_max = 100 };
+		struct counting_reader c = { .end = 1000 * ITEMS, .workers_max = 100 };
 		struct sonde_error err = { .file_offset = SONDE_NONE };
 		struct buf out = BUF_TO(fds[1], &err);
 		int r = run(&c, helpers, &out);
@@ -218,7 +218,7 @@ static void test_a_file_gets_it_all(void **state)
 {
 	char path[] = "/tmp/sonde-ordered-pool-XXXXXX";
 	int fd = mkstemp(path);
-	struct counter c = { .end = ITEMS, .workers_max = 100 };
+	struct counting_reader c = { .end = ITEMS, .workers_max = 100 };
 	struct buf out = BUF_TO(fd, NULL), got = BUF_MEMORY;
 	ssize_t n;
 

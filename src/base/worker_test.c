@@ -16,7 +16,7 @@
 
 enum { JOBS = 64, ROUNDS = 200 };
 
-struct step {
+struct worker_step {
 	struct job job;
 	struct log *log;
 	int number;
@@ -30,7 +30,7 @@ static sem_t all_done;
 
 static void take_step(struct job *j)
 {
-	struct step *s = (struct step *)j;
+	struct worker_step *s = (struct worker_step *)j;
 	sigset_t mask;
 
 	s->log->overlapped |= s->log->inside;
@@ -41,11 +41,11 @@ static void take_step(struct job *j)
 	s->log->inside = false;
 }
 
-static void give_all(struct worker *w, struct step *steps)
+static void give_all(struct worker *w, struct worker_step *steps)
 {
 	the_log = (struct log){ 0 };
 	for (int i = 0; i < JOBS; i++) {
-		steps[i] = (struct step){ .job.run = take_step, .log = &the_log, .number = i };
+		steps[i] = (struct worker_step){ .job.run = take_step, .log = &the_log, .number = i };
 		worker_give(w, &steps[i].job);
 	}
 }
@@ -61,7 +61,7 @@ static void check_log(int n)
 static void test_jobs_are_done_in_their_order(void **state)
 {
 	struct worker *w = worker_new();
-	struct step steps[JOBS];
+	struct worker_step steps[JOBS];
 
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
@@ -78,7 +78,7 @@ static void test_jobs_are_done_in_their_order(void **state)
 
 static void test_free_leaves_no_job_undone(void **state)
 {
-	struct step steps[JOBS];
+	struct worker_step steps[JOBS];
 
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
@@ -101,7 +101,7 @@ static void post(struct job *j)
 static void test_the_thread_works_by_itself(void **state)
 {
 	struct worker *w = worker_new();
-	struct step steps[JOBS], last = { .job.run = post, .log = &the_log, .number = JOBS };
+	struct worker_step steps[JOBS], last = { .job.run = post, .log = &the_log, .number = JOBS };
 	struct timespec limit;
 
 	(void)state;

@@ -32,13 +32,13 @@ static const struct option_row buildid_list_options[] = {
 };
 
 /* The name lives as long as the trace and the tasks. */
-struct binary {
+struct hit_binary {
 	const char *name;
 	uint8_t id[20], size;
 };
 
-struct binaries {
-	struct binary *at;
+struct hit_binaries {
+	struct hit_binary *at;
 	size_t n, cap;
 	const char *last;            /* the name of the last binary: most frames are in the same one */
 };
@@ -50,18 +50,18 @@ static void print_id(const uint8_t *id, size_t size, const char *name)
 	printf("%*s", size * 2 < ID_COLUMN ? (int)(ID_COLUMN - size * 2) : 0, "");
 	if (name) {
 		putchar(' ');
-		print_text(name);
+		print_trace_text(name);
 	}
 	putchar('\n');
 }
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct binary *)a)->name, ((const struct binary *)b)->name);
+	return strcmp(((const struct hit_binary *)a)->name, ((const struct hit_binary *)b)->name);
 }
 
 /* Sorts the list and keeps one element of each name. */
-static void unique(struct binaries *b)
+static void unique(struct hit_binaries *b)
 {
 	size_t n = 0;
 
@@ -74,10 +74,10 @@ static void unique(struct binaries *b)
 	b->n = n + 1;
 }
 
-static int make_room(struct binaries *b)
+static int make_room(struct hit_binaries *b)
 {
 	size_t cap = b->cap ? 2 * b->cap : 64;
-	struct binary *at;
+	struct hit_binary *at;
 
 	unique(b);
 	if (b->n < b->cap / 2)
@@ -90,27 +90,27 @@ static int make_room(struct binaries *b)
 	return 0;
 }
 
-static int add(struct binaries *b, const char *name, const uint8_t *id, uint8_t size)
+static int add(struct hit_binaries *b, const char *name, const uint8_t *id, uint8_t size)
 {
 	if (!name || name == b->last)
 		return 0;
 	b->last = name;
 	if (b->n == b->cap && make_room(b) < 0)
 		return -SONDE_NOMEM;
-	b->at[b->n] = (struct binary){ .name = name, .size = size };
+	b->at[b->n] = (struct hit_binary){ .name = name, .size = size };
 	if (size)
 		memcpy(b->at[b->n].id, id, size);
 	b->n++;
 	return 0;
 }
 
-struct walk {
+struct hits_walk {
 	struct sonde_tasks *tasks;
 	struct sonde_symbols *symbols;
-	struct binaries *hits;
+	struct hit_binaries *hits;
 };
 
-static int add_sample(struct walk *w, const struct sonde_event *ev)
+static int add_sample(struct hits_walk *w, const struct sonde_event *ev)
 {
 	const struct sonde_sample *sample;
 	const struct sonde_frame *f;
@@ -133,7 +133,7 @@ static int add_sample(struct walk *w, const struct sonde_event *ev)
 	return r;
 }
 
-static int walk_samples(struct walk *w, struct sonde_trace *t)
+static int walk_samples(struct hits_walk *w, struct sonde_trace *t)
 {
 	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
 	struct sonde_iter *it = sonde_iter_new(t, &query);
@@ -151,7 +151,7 @@ static int walk_samples(struct walk *w, struct sonde_trace *t)
 	return r;
 }
 
-static void print_list(struct binaries *b)
+static void print_list(struct hit_binaries *b)
 {
 	unique(b);
 	for (size_t i = 0; i < b->n; i++)
@@ -161,8 +161,10 @@ static void print_list(struct binaries *b)
 
 static int list_hits(struct sonde_trace *t, const char *path)
 {
-	struct binaries hits = { 0 };
-	struct walk w = { .tasks = sonde_tasks_new(t), .symbols = sonde_symbols_new(&symbol_options), .hits = &hits };
+	struct hit_binaries hits = { 0 };
+	struct hits_walk w = { .tasks = sonde_tasks_new(t),
+			       .symbols = sonde_symbols_new(&symbol_options),
+			       .hits = &hits };
 	int r = w.tasks && w.symbols ? walk_samples(&w, t) : -SONDE_NOMEM, status = 0;
 
 	if (r == -SONDE_NOMEM) {
@@ -179,7 +181,7 @@ static int list_hits(struct sonde_trace *t, const char *path)
 
 static int list_recorded(const struct sonde_trace *t)
 {
-	struct binaries list = { 0 };
+	struct hit_binaries list = { 0 };
 	const struct sonde_build_id *b;
 	int r = 0;
 

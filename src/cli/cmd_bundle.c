@@ -38,7 +38,7 @@ static void print_member(const struct sonde_bundle_member *m)
 	for (size_t i = 0; i < m->build_id_size; i++)
 		snprintf(id + 2 * i, 3, "%02x", m->build_id[i]);
 	printf("%-10s %10" PRIu64 " %10" PRIu64 "  %-40s  ", m->kind, m->size, m->raw_size, id);
-	print_text(m->name);
+	print_trace_text(m->name);
 	putchar('\n');
 }
 

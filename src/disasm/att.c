@@ -75,12 +75,12 @@ static size_t name_length(const char *name, const char *operands)
 }
 
 /* Text of a fixed size while it is made. */
-struct text {
+struct att_text {
 	char *p;
 	size_t n, size;
 };
 
-static void put(struct text *t, const char *s, size_t n)
+static void put(struct att_text *t, const char *s, size_t n)
 {
 	size_t room = t->size - 1 - t->n;
 
@@ -90,13 +90,13 @@ static void put(struct text *t, const char *s, size_t n)
 	t->p[t->n] = '\0';
 }
 
-static void put_str(struct text *t, const char *s)
+static void put_str(struct att_text *t, const char *s)
 {
 	put(t, s, strlen(s));
 }
 
 /* A number outside of parentheses, in hexadecimal digits; the place after it. @size: of a negative one, in bytes */
-static const char *put_number(struct text *t, const char *p, uint8_t size)
+static const char *put_number(struct att_text *t, const char *p, uint8_t size)
 {
 	char hex[24];
 	char *end;
@@ -111,7 +111,7 @@ static const char *put_number(struct text *t, const char *p, uint8_t size)
 }
 
 /* "(%rax, %rbx)": the scale is always written, and so is a displacement without a base. The place after it. */
-static const char *put_memory(struct text *t, const char *p, bool has_displacement)
+static const char *put_memory(struct att_text *t, const char *p, bool has_displacement)
 {
 	int commas = 0, registers = 0;
 
@@ -143,7 +143,7 @@ void att_write(char *mnemonic, size_t mnemonic_size, char *operands, size_t oper
 {
 	const char *space = strrchr(from->name, ' '), *last = space ? space + 1 : from->name;
 	const char *text = from->operands, *p = text;
-	struct text out = { .p = operands, .size = operands_size };
+	struct att_text out = { .p = operands, .size = operands_size };
 	bool is_nop = strncmp(last, "nop", 3) == 0 && strncmp(p, "%cs:", 4) == 0;
 
 	p += is_nop ? 4 : 0;

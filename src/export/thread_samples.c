@@ -25,7 +25,7 @@ static int find_runs(struct thread_samples *t, const struct export *x, uint32_t 
 
 			if (run == U64MAP_NONE) {
 				run = (uint32_t)t->runs.n;
-				if (vec_push(&t->runs, ((struct thread_run){ .event = e, .task = task })) < 0 ||
+				if (vec_push(&t->runs, ((struct sampled_thread){ .event = e, .task = task })) < 0 ||
 				    u64map_set(&known, (uint64_t)e << 32 | task, run) < 0)
 					r = -SONDE_NOMEM;
 			}
@@ -39,7 +39,7 @@ static int find_runs(struct thread_samples *t, const struct export *x, uint32_t 
 /* The number of a run is in `first` while they are sorted. */
 static int compare_runs(const void *va, const void *vb)
 {
-	const struct thread_run *a = va, *b = vb;
+	const struct sampled_thread *a = va, *b = vb;
 
 	if (a->event != b->event)
 		return a->event < b->event ? -1 : 1;
@@ -81,7 +81,7 @@ static int place_samples(struct thread_samples *t, const struct sonde_profile *p
 		sort_runs(t, moved);
 	for (uint32_t i = 0; i < p->timed.list.n; i++) {
 		uint32_t number = run_of_cell[p->timed.list.at[i].cell];
-		struct thread_run *run = number == NO_RUN ? NULL : &t->runs.at[moved[number]];
+		struct sampled_thread *run = number == NO_RUN ? NULL : &t->runs.at[moved[number]];
 
 		if (run)
 			t->order[run->first + run->n++] = i;

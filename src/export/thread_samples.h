@@ -6,14 +6,14 @@
 #include "export/export.h"
 
 /* The samples of one event in one task. */
-struct thread_run {
+struct sampled_thread {
 	uint32_t event, task;
 	uint32_t first, n;           /* of `order` */
 };
 
 struct thread_samples {
 	uint32_t *order;             /* numbers of samples: those of a run together, by time */
-	VEC(struct thread_run) runs; /* event by event; the tasks with most samples first */
+	VEC(struct sampled_thread) runs; /* event by event; the tasks with most samples first */
 	uint64_t zero;               /* time of the first sample of all; 0: none has a time */
 };
 

@@ -124,21 +124,21 @@ void row_sorter_truncate(struct row_sorter *s, size_t n)
 
 /* ---- order ---- */
 
-struct ranked {
+struct ranked_text {
 	const char *text;
 	uint32_t number;
 };
 
 static int by_text(const void *a, const void *b)
 {
-	return strcmp(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
+	return strcmp(((const struct ranked_text *)a)->text, ((const struct ranked_text *)b)->text);
 }
 
 /* The place of each text among all of them, so that numbers are compared. */
 static int rank_texts(struct row_sorter *s)
 {
 	size_t n = s->texts.names.n;
-	struct ranked *ranked = malloc((n + 1) * sizeof(*ranked));
+	struct ranked_text *ranked = malloc((n + 1) * sizeof(*ranked));
 
 	free(s->ranks);
 	s->ranks = malloc((n + 1) * sizeof(*s->ranks));
@@ -147,7 +147,7 @@ static int rank_texts(struct row_sorter *s)
 		return err_nomem(s->err);
 	}
 	for (size_t i = 0; i < n; i++)
-		ranked[i] = (struct ranked){ s->texts.names.at[i], (uint32_t)i };
+		ranked[i] = (struct ranked_text){ s->texts.names.at[i], (uint32_t)i };
 	qsort(ranked, n, sizeof(*ranked), by_text);
 	for (size_t i = 0; i < n; i++)
 		s->ranks[ranked[i].number] = (uint32_t)i;

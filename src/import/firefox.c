@@ -19,7 +19,7 @@ static const uint8_t binary_magic[] = { 0xdc, 0xdf, 0x4a, 0x53, 0x4c, 0x42, 0x01
 
 enum { MS_TO_NS = 1000000 };
 
-struct firefox {
+struct firefox_import {
 	struct import *im;
 	struct buf text;
 	bool by_sonde;               /* a CPU delta is the period of the event */
@@ -38,7 +38,7 @@ struct firefox {
 
 /* ---- the head ---- */
 
-static int take_categories(struct firefox *w, struct json_cursor list)
+static int take_categories(struct firefox_import *w, struct json_cursor list)
 {
 	int r;
 
@@ -56,7 +56,7 @@ static int take_categories(struct firefox *w, struct json_cursor list)
 	return r;
 }
 
-static void take_units(struct firefox *w, struct json_cursor units)
+static void take_units(struct firefox_import *w, struct json_cursor units)
 {
 	struct json_member_at m[] = { { .name = "threadCPUDelta" } };
 	struct sonde_str unit;
@@ -71,7 +71,7 @@ static void take_units(struct firefox *w, struct json_cursor units)
 }
 
 /* "Event" of the entries of a section. */
-static void take_event_name(struct firefox *w, struct json_cursor entries)
+static void take_event_name(struct firefox_import *w, struct json_cursor entries)
 {
 	struct sonde_str text;
 
@@ -87,7 +87,7 @@ static void take_event_name(struct firefox *w, struct json_cursor entries)
 	}
 }
 
-static void take_extra(struct firefox *w, struct json_cursor sections)
+static void take_extra(struct firefox_import *w, struct json_cursor sections)
 {
 	for (int r = jcur_first(&sections, '['); r > 0; r = jcur_next(&sections, ']')) {
 		struct json_member_at entries = { .name = "entries" };
@@ -98,7 +98,7 @@ static void take_extra(struct firefox *w, struct json_cursor sections)
 	}
 }
 
-static int take_meta(struct firefox *w, struct json_cursor meta)
+static int take_meta(struct firefox_import *w, struct json_cursor meta)
 {
 	enum { VERSION, CATEGORIES, UNITS, FROM, ZERO, EXTRA, NR };
 	struct json_member_at m[NR] = {
@@ -125,7 +125,7 @@ static int take_meta(struct firefox *w, struct json_cursor meta)
 	return r == 0 && m[CATEGORIES].found ? take_categories(w, m[CATEGORIES].at) : r;
 }
 
-static int take_lib(struct firefox *w, struct json_cursor *c)
+static int take_lib(struct firefox_import *w, struct json_cursor *c)
 {
 	struct json_member_at m[] = { { .name = "path" }, { .name = "name" }, { .name = "codeId" } };
 	struct sonde_str name = { "", 0 }, build_id = { "", 0 };
@@ -147,7 +147,7 @@ static int take_lib(struct firefox *w, struct json_cursor *c)
 	return b ? vec_push(&w->libs, b) : -SONDE_NOMEM;
 }
 
-static int take_libs(struct firefox *w, struct json_cursor list)
+static int take_libs(struct firefox_import *w, struct json_cursor list)
 {
 	int r;
 
@@ -164,14 +164,14 @@ static int take_libs(struct firefox *w, struct json_cursor list)
 enum { STACK, TIME, DELTAS, WEIGHT, WEIGHT_TYPE, CPU, NR_COLUMNS };
 
 /* A column of samples, read row by row; one that is null or not there has no rows. */
-struct column {
+struct sample_column {
 	struct json_cursor c;
 	int more;                    /* as jcur_next() */
 };
 
-static struct column column_of(const struct json_member_at *m)
+static struct sample_column column_of(const struct json_member_at *m)
 {
-	struct column col = { .c = m->at };
+	struct sample_column col = { .c = m->at };
 
 	if (m->found && jcur_peek(&col.c) == '[')
 		col.more = jcur_first(&col.c, '[');
@@ -179,7 +179,7 @@ static struct column column_of(const struct json_member_at *m)
 }
 
 /* 1; 0 for null, or behind the last row; negative on failure. */
-static int column_next(struct column *col, double *out)
+static int column_next(struct sample_column *col, double *out)
 {
 	int r = col->more;
 
@@ -192,7 +192,7 @@ static int column_next(struct column *col, double *out)
 }
 
 struct sample_columns {
-	struct column at[NR_COLUMNS];
+	struct sample_column at[NR_COLUMNS];
 	bool has_weights, has_cpu;
 	uint32_t event, cpu_event;   /* cpu_event: UINT32_MAX if there is none */
 	double factor;               /* of weights */
@@ -202,7 +202,7 @@ static const struct { const char *type; const char *event; double factor; bool i
 	{ "samples", "samples", 1, false }, { "tracing-ms", "time", MS_TO_NS, true }, { "bytes", "bytes", 1, false },
 };
 
-static int find_events(struct firefox *w, struct sample_columns *s, const struct json_member_at *type)
+static int find_events(struct firefox_import *w, struct sample_columns *s, const struct json_member_at *type)
 {
 	struct json_cursor c = type->at;
 	struct sonde_str text = { "samples", 7 }, name;
@@ -232,9 +232,9 @@ static int find_events(struct firefox *w, struct sample_columns *s, const struct
 }
 
 /* A row: the stack, and the time and weights that there are. */
-struct row { double stack, time, delta, weight, cpu; bool has_stack, has_time, has_cpu; };
+struct firefox_row { double stack, time, delta, weight, cpu; bool has_stack, has_time, has_cpu; };
 
-static int next_row(struct sample_columns *s, struct row *row)
+static int next_row(struct sample_columns *s, struct firefox_row *row)
 {
 	int stack = column_next(&s->at[STACK], &row->stack), time = column_next(&s->at[TIME], &row->time), deltas, cpu,
 	    weight;
@@ -252,14 +252,15 @@ static int next_row(struct sample_columns *s, struct row *row)
 	return 0;
 }
 
-static uint64_t time_of(const struct firefox *w, double ms)
+static uint64_t time_of(const struct firefox_import *w, double ms)
 {
 	double ns = round(w->zero_ns + ms * MS_TO_NS);
 
 	return ns >= 0 && ns < 0x1p63 ? (uint64_t)ns : SONDE_NONE;
 }
 
-static int add_row(struct firefox *w, const struct sample_columns *s, const struct row *row, double time, uint64_t at)
+static int add_row(struct firefox_import *w, const struct sample_columns *s, const struct firefox_row *row, double time,
+		   uint64_t at)
 {
 	struct imported_sample sample = { .event = s->event, .task = w->task, .samples = 1, .time = SONDE_NONE };
 	int r;
@@ -279,7 +280,7 @@ static int add_row(struct firefox *w, const struct sample_columns *s, const stru
 	return import_weight(w->im, row->cpu, w->cpu_ns, at, &sample.period) ? import_sample(w->im, &sample, at) : 0;
 }
 
-static int take_samples(struct firefox *w, struct json_cursor c)
+static int take_samples(struct firefox_import *w, struct json_cursor c)
 {
 	struct json_member_at m[NR_COLUMNS] = {
 		[STACK] = { .name = "stack" }, [TIME] = { .name = "time" }, [DELTAS] = { .name = "timeDeltas" },
@@ -303,7 +304,7 @@ static int take_samples(struct firefox *w, struct json_cursor c)
 	while (r == 0 && s.at[STACK].more > 0) {
 		uint64_t at = jcur_at(&s.at[STACK].c);
 		bool is_delta = s.at[TIME].more <= 0 && s.at[DELTAS].more > 0;
-		struct row row = { 0 };
+		struct firefox_row row = { 0 };
 
 		r = next_row(&s, &row);
 		if (is_delta)
@@ -334,7 +335,7 @@ static int32_t take_id(struct json_member_at *m)
 	return n <= INT32_MAX ? (int32_t)n : -1;
 }
 
-static int add_thread(struct firefox *w, struct json_member_at *name, int32_t pid, int32_t tid)
+static int add_thread(struct firefox_import *w, struct json_member_at *name, int32_t pid, int32_t tid)
 {
 	struct sonde_str comm = { "", 0 };
 
@@ -346,7 +347,7 @@ static int add_thread(struct firefox *w, struct json_member_at *name, int32_t pi
 	return w->task == NO_TASK ? -SONDE_NOMEM : 0;
 }
 
-static int take_thread(struct firefox *w, struct json_cursor *c)
+static int take_thread(struct firefox_import *w, struct json_cursor *c)
 {
 	enum { NAME, PID, TID, SAMPLES, NR };
 	struct json_member_at m[NR] = { [NAME] = { .name = "name" }, [PID] = { .name = "pid" },
@@ -370,7 +371,7 @@ static int take_thread(struct firefox *w, struct json_cursor *c)
 	return r == 0 ? all : r;
 }
 
-static int take_threads(struct firefox *w, struct json_cursor list)
+static int take_threads(struct firefox_import *w, struct json_cursor list)
 {
 	int r;
 
@@ -385,7 +386,7 @@ static int take_threads(struct firefox *w, struct json_cursor list)
 /* ---- the file ---- */
 
 /* Versions 56 to 59 have only the strings there. */
-static int take_shared(struct firefox *w, struct json_cursor shared)
+static int take_shared(struct firefox_import *w, struct json_cursor shared)
 {
 	int r = firefox_stacks_read(&w->shared, w->im, shared, &w->context);
 
@@ -394,7 +395,7 @@ static int take_shared(struct firefox *w, struct json_cursor shared)
 	return r;
 }
 
-static int read_members(struct firefox *w)
+static int read_members(struct firefox_import *w)
 {
 	enum { META, LIBS, SHARED, THREADS, NR };
 	struct json_member_at m[NR] = { [META] = { .name = "meta" }, [LIBS] = { .name = "libs" },
@@ -419,7 +420,7 @@ static int read_members(struct firefox *w)
 
 static int read_firefox(struct import *im)
 {
-	struct firefox w = { .im = im, .text = BUF_MEMORY, .event = BUF_MEMORY };
+	struct firefox_import w = { .im = im, .text = BUF_MEMORY, .event = BUF_MEMORY };
 	int r;
 
 	if (im->size >= sizeof(binary_magic) && memcmp(im->text, binary_magic, sizeof(binary_magic)) == 0)

@@ -15,7 +15,7 @@ enum { NO_ROW = -1, BAD_ROW = INT32_MIN };
 struct func_row { const char *name, *file; const struct binary *binary; };
 
 /* What is read on the way to frames. */
-struct reading {
+struct stack_reading {
 	struct firefox_stacks *t;
 	const struct firefox_context *context;
 	const struct firefox_stacks *strings;  /* the tables that have the strings */
@@ -71,7 +71,7 @@ static void free_columns(int_column *columns, size_t n)
 }
 
 /* Says that a row of a table refers to one that another table does not have. */
-static void bad_reference(struct reading *r, const struct json_member_at *column, size_t row, int32_t found,
+static void bad_reference(struct stack_reading *r, const struct json_member_at *column, size_t row, int32_t found,
 			  size_t rows)
 {
 	import_bad(r->t->im, SONDE_CORRUPT, jcur_at(&column->at),
@@ -104,7 +104,7 @@ static const char *string_at(const struct firefox_stacks *t, int32_t i)
 
 enum { FUNC_NAME, FUNC_RESOURCE, FUNC_SOURCE, FUNC_FILE, NR_FUNC };
 
-static int add_func(struct reading *r, const struct json_member_at *m, const int_column *func, size_t row,
+static int add_func(struct stack_reading *r, const struct json_member_at *m, const int_column *func, size_t row,
 		    const int_column *lib_of_resource, const int_column *file_of_source)
 {
 	int32_t resource = column_at(&func[FUNC_RESOURCE], row), source = column_at(&func[FUNC_SOURCE], row), lib;
@@ -121,7 +121,7 @@ static int add_func(struct reading *r, const struct json_member_at *m, const int
 }
 
 /* In versions from 70 on a frame has its library; before, it is that of the function's resource. */
-static int read_funcs(struct reading *r, struct json_member_at *funcs, struct json_member_at *resources,
+static int read_funcs(struct stack_reading *r, struct json_member_at *funcs, struct json_member_at *resources,
 		      struct json_member_at *sources)
 {
 	struct json_member_at m[NR_FUNC] = { [FUNC_NAME] = { .name = "name" },
@@ -148,7 +148,7 @@ static int read_funcs(struct reading *r, struct json_member_at *funcs, struct js
 
 enum { FRAME_FUNC, FRAME_LINE, FRAME_DEPTH, FRAME_CATEGORY, FRAME_LIB, NR_FRAME };
 
-static int add_frame(struct reading *r, const struct json_member_at *m, const int_column *frame, size_t row)
+static int add_frame(struct stack_reading *r, const struct json_member_at *m, const int_column *frame, size_t row)
 {
 	int32_t func = column_at(&frame[FRAME_FUNC], row), line = column_at(&frame[FRAME_LINE], row),
 		category = column_at(&frame[FRAME_CATEGORY], row), lib = column_at(&frame[FRAME_LIB], row);
@@ -173,7 +173,7 @@ static int add_frame(struct reading *r, const struct json_member_at *m, const in
 	return number == HASH_INDEX_NONE ? -SONDE_NOMEM : vec_push(&r->t->frames, number);
 }
 
-static int read_frames(struct reading *r, struct json_cursor table)
+static int read_frames(struct stack_reading *r, struct json_cursor table)
 {
 	struct json_member_at m[NR_FRAME] = {
 		[FRAME_FUNC] = { .name = "func" }, [FRAME_LINE] = { .name = "line" },
@@ -208,7 +208,7 @@ static int32_t outer_row(const int_column *stack, size_t row)
 }
 
 /* Rows without an outer stack that makes sense are left out, and so are the samples in them. */
-static int add_stack(struct reading *r, const struct json_member_at *m, const int_column *stack, size_t row)
+static int add_stack(struct stack_reading *r, const struct json_member_at *m, const int_column *stack, size_t row)
 {
 	static const struct imported_stack empty;
 	struct imported_stack s = { .function = HASH_INDEX_NONE };
@@ -231,7 +231,7 @@ static int add_stack(struct reading *r, const struct json_member_at *m, const in
 										vec_push(&t->frame, frame);
 }
 
-static int read_stacks(struct reading *r, struct json_cursor table)
+static int read_stacks(struct stack_reading *r, struct json_cursor table)
 {
 	struct json_member_at m[NR_STACK] = { [STACK_FRAME] = { .name = "frame" },
 					      [STACK_PREFIX] = { .name = "prefix" },
@@ -305,7 +305,7 @@ int firefox_stacks_read(struct firefox_stacks *t, struct import *im, struct json
 	};
 	int all = json_find_members(&c, m, NR), e = 0;
 	const struct json_member_at *strings = &m[m[STRINGS].found ? STRINGS : OLD_STRINGS];
-	struct reading r = { .t = t, .context = context,
+	struct stack_reading r = { .t = t, .context = context,
 			     .strings = strings->found || !context->shared ? t : context->shared };
 
 	t->im = im;

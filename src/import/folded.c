@@ -38,7 +38,7 @@ struct dialect {
 };
 
 /* A frame of the line before, as far as it ends at `end` of the stack's text. */
-struct part {
+struct line_part {
 	size_t end, steps;           /* steps of the path, which has no marks and no thread */
 	bool kernel;                 /* frames that follow are the kernel's */
 };
@@ -47,7 +47,7 @@ struct folded {
 	struct import *im;
 	struct dialect dialect;
 	struct path path;
-	VEC(struct part) parts;      /* of the line before */
+	VEC(struct line_part) parts; /* of the line before */
 	struct sonde_str before;     /* its stack */
 	uint32_t task;
 	uint32_t events[2];
@@ -239,7 +239,7 @@ static char take_mark(struct sonde_str *name)
 	return mark;
 }
 
-static int push_frame(struct folded *f, struct sonde_str name, struct part *part)
+static int push_frame(struct folded *f, struct sonde_str name, struct line_part *part)
 {
 	struct named_frame frame = { .cpumode = CPUMODE_USER };
 	char mark;
@@ -262,10 +262,10 @@ static int push_frame(struct folded *f, struct sonde_str name, struct part *part
 }
 
 /* Keeps the parts that a stack has in common with the line before: lines are mostly sorted. */
-static struct part common_parts(struct folded *f, struct sonde_str stack)
+static struct line_part common_parts(struct folded *f, struct sonde_str stack)
 {
 	size_t most = stack.len < f->before.len ? stack.len : f->before.len, same = 0, kept = 0;
-	struct part last = { 0 };
+	struct line_part last = { 0 };
 
 	while (same < most && stack.p[same] == f->before.p[same])
 		same++;
@@ -283,7 +283,7 @@ static struct part common_parts(struct folded *f, struct sonde_str stack)
 
 static int take_stack(struct folded *f, struct sonde_str stack)
 {
-	struct part part = common_parts(f, stack);
+	struct line_part part = common_parts(f, stack);
 	struct sonde_str rest = stack, name;
 	int r = 0;
 

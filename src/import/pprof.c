@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "import/path.h"
 
-enum profile_field {
+enum pprof_field {
 	SAMPLE_TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING_TABLE, DEFAULT_SAMPLE_TYPE = 14, FIELD_MAX = 15,
 };
 
@@ -38,7 +38,7 @@ struct function_row { uint64_t name, file; };
 /* frames[first] is the innermost of n. */
 struct location_row { size_t first, n; };
 
-struct pprof {
+struct pprof_import {
 	struct import *im;
 	VEC(struct sonde_str) strings;
 	VEC(struct value_type) types;
@@ -110,7 +110,7 @@ static bool is_pprof(const char *text, size_t size, bool whole)
 /* ---- tables ---- */
 
 /* A string of the table. */
-static struct sonde_str string_at(struct pprof *w, uint64_t i, uint64_t at)
+static struct sonde_str string_at(struct pprof_import *w, uint64_t i, uint64_t at)
 {
 	if (i < w->strings.n)
 		return w->strings.at[i];
@@ -120,7 +120,7 @@ static struct sonde_str string_at(struct pprof *w, uint64_t i, uint64_t at)
 }
 
 /* Notes row @i of a table under its id. */
-static int number_row(struct pprof *w, struct u64map *of_id, uint64_t id, size_t i, const struct pb_field *f)
+static int number_row(struct pprof_import *w, struct u64map *of_id, uint64_t id, size_t i, const struct pb_field *f)
 {
 	if (!id || u64map_get(of_id, id) != U64MAP_NONE) {
 		import_bad(w->im, SONDE_CORRUPT, f->at, "%s: expected an id of its own, found %" PRIu64,
@@ -130,7 +130,7 @@ static int number_row(struct pprof *w, struct u64map *of_id, uint64_t id, size_t
 	return i >= U64MAP_NONE ? -SONDE_NOMEM : u64map_set(of_id, id, (uint32_t)i);
 }
 
-static int take_type(struct pprof *w, const struct pb_field *of)
+static int take_type(struct pprof_import *w, const struct pb_field *of)
 {
 	struct value_type t = { .event = NO_TYPE, .counts = NO_TYPE };
 	struct cursor c = of->body;
@@ -147,7 +147,7 @@ static int take_type(struct pprof *w, const struct pb_field *of)
 	return r < 0 ? r : vec_push(&w->types, t);
 }
 
-static int take_mapping(struct pprof *w, const struct pb_field *of)
+static int take_mapping(struct pprof_import *w, const struct pb_field *of)
 {
 	struct mapping_row m = { 0 };
 	struct cursor c = of->body;
@@ -177,7 +177,7 @@ static int take_mapping(struct pprof *w, const struct pb_field *of)
 	return vec_push(&w->mappings, m);
 }
 
-static int take_function(struct pprof *w, const struct pb_field *of)
+static int take_function(struct pprof_import *w, const struct pb_field *of)
 {
 	struct function_row row = { 0 };
 	struct cursor c = of->body;
@@ -200,7 +200,7 @@ static int take_function(struct pprof *w, const struct pb_field *of)
 }
 
 /* One function of a location. @last: the others are inlined into it. */
-static int add_line(struct pprof *w, struct named_frame *frame, struct cursor c, bool last, uint64_t at)
+static int add_line(struct pprof_import *w, struct named_frame *frame, struct cursor c, bool last, uint64_t at)
 {
 	const struct function_row *row = NULL;
 	struct pb_field f;
@@ -228,14 +228,15 @@ static int add_line(struct pprof *w, struct named_frame *frame, struct cursor c,
 }
 
 /* An address without a function. */
-static int add_address(struct pprof *w, struct named_frame *frame)
+static int add_address(struct pprof_import *w, struct named_frame *frame)
 {
 	uint32_t number = import_frame(w->im, frame);
 
 	return number == HASH_INDEX_NONE ? -SONDE_NOMEM : vec_push(&w->frames, number);
 }
 
-static void take_address(struct pprof *w, struct named_frame *frame, uint64_t address, uint64_t mapping, uint64_t at)
+static void take_address(struct pprof_import *w, struct named_frame *frame, uint64_t address, uint64_t mapping,
+			 uint64_t at)
 {
 	uint32_t number = mapping ? u64map_get(&w->mapping_of_id, mapping) : U64MAP_NONE;
 	const struct mapping_row *m;
@@ -255,7 +256,7 @@ static void take_address(struct pprof *w, struct named_frame *frame, uint64_t ad
 	frame->is_offset = true;
 }
 
-static int add_frames(struct pprof *w, struct cursor c, struct named_frame *frame, size_t lines, uint64_t at)
+static int add_frames(struct pprof_import *w, struct cursor c, struct named_frame *frame, size_t lines, uint64_t at)
 {
 	struct pb_field f;
 	int r = lines ? 0 : add_address(w, frame);
@@ -266,7 +267,7 @@ static int add_frames(struct pprof *w, struct cursor c, struct named_frame *fram
 	return r;
 }
 
-static int take_location(struct pprof *w, const struct pb_field *of)
+static int take_location(struct pprof_import *w, const struct pb_field *of)
 {
 	struct named_frame frame = { .cpumode = CPUMODE_USER };
 	struct location_row row = { .first = w->frames.n };
@@ -300,7 +301,8 @@ static int take_location(struct pprof *w, const struct pb_field *of)
 }
 
 /* Takes the fields of one number. 0, or a failure that ends the file. */
-static int take_all(struct pprof *w, uint32_t number, int (*take)(struct pprof *w, const struct pb_field *f))
+static int take_all(struct pprof_import *w, uint32_t number,
+		    int (*take)(struct pprof_import *w, const struct pb_field *f))
 {
 	struct cursor c = cursor_of(w->im->text, w->im->size, w->im->err);
 	struct pb_field f;
@@ -320,12 +322,12 @@ static int take_all(struct pprof *w, uint32_t number, int (*take)(struct pprof *
 	return r;
 }
 
-static int take_string(struct pprof *w, const struct pb_field *f)
+static int take_string(struct pprof_import *w, const struct pb_field *f)
 {
 	return vec_push(&w->strings, pb_string(f));
 }
 
-static int take_usual_type(struct pprof *w, const struct pb_field *f)
+static int take_usual_type(struct pprof_import *w, const struct pb_field *f)
 {
 	w->usual_type = string_at(w, f->value, f->at);
 	return 0;
@@ -333,7 +335,7 @@ static int take_usual_type(struct pprof *w, const struct pb_field *f)
 
 /* ---- events ---- */
 
-static bool counts_next(const struct pprof *w, size_t i)
+static bool counts_next(const struct pprof_import *w, size_t i)
 {
 	const struct value_type *t = &w->types.at[i];
 
@@ -341,7 +343,7 @@ static bool counts_next(const struct pprof *w, size_t i)
 	       str_is(t->unit, "count") && !str_ends(t[1].type, "samples");
 }
 
-static int add_event(struct pprof *w, struct value_type *t)
+static int add_event(struct pprof_import *w, struct value_type *t)
 {
 	if (t->event == NO_TYPE)
 		t->event = imported_event(w->im->profile, t->type, str_is(t->unit, "nanoseconds"));
@@ -349,7 +351,7 @@ static int add_event(struct pprof *w, struct value_type *t)
 }
 
 /* The first event is the usual type: pprof's own choice is the last one, if the file has none. */
-static int add_events(struct pprof *w)
+static int add_events(struct pprof_import *w)
 {
 	struct value_type *usual = w->types.n ? &w->types.at[w->types.n - 1] : NULL;
 	int r;
@@ -389,7 +391,7 @@ static int64_t number_of(uint64_t number, struct sonde_str text)
 	return v <= INT32_MAX ? v : -1;
 }
 
-static int take_label(struct pprof *w, struct cursor c, struct labels *l, uint64_t at)
+static int take_label(struct pprof_import *w, struct cursor c, struct labels *l, uint64_t at)
 {
 	uint64_t key = 0, text = 0, number = 0;
 	struct sonde_str name, value;
@@ -412,7 +414,7 @@ static int take_label(struct pprof *w, struct cursor c, struct labels *l, uint64
 	return r;
 }
 
-static int take_numbers(struct pprof *w, struct pb_field *f)
+static int take_numbers(struct pprof_import *w, struct pb_field *f)
 {
 	uint64_t v;
 	int r, pushed = 0;
@@ -422,7 +424,7 @@ static int take_numbers(struct pprof *w, struct pb_field *f)
 	return pushed < 0 ? pushed : r;
 }
 
-static int take_stack(struct pprof *w, uint64_t at)
+static int take_stack(struct pprof_import *w, uint64_t at)
 {
 	int r = 0;
 
@@ -442,7 +444,7 @@ static int take_stack(struct pprof *w, uint64_t at)
 }
 
 /* A value of the sample that may be counted. */
-static bool take_value(struct pprof *w, uint32_t type, uint64_t at, uint64_t *out)
+static bool take_value(struct pprof_import *w, uint32_t type, uint64_t at, uint64_t *out)
 {
 	int64_t v = w->values.at[type];
 
@@ -452,7 +454,7 @@ static bool take_value(struct pprof *w, uint32_t type, uint64_t at, uint64_t *ou
 	return v >= 0;
 }
 
-static int add_sample(struct pprof *w, uint64_t at)
+static int add_sample(struct pprof_import *w, uint64_t at)
 {
 	struct imported_sample s = { .task = w->task, .time = SONDE_NONE };
 	int r = path_stack(&w->path, w->im->profile, &s.stack);
@@ -474,7 +476,7 @@ static int add_sample(struct pprof *w, uint64_t at)
 	return r;
 }
 
-static int take_task(struct pprof *w, const struct labels *l)
+static int take_task(struct pprof_import *w, const struct labels *l)
 {
 	uint64_t key[3] = { (uintptr_t)l->comm.p ^ (uint64_t)l->comm.len << 48, (uint64_t)l->pid, (uint64_t)l->tid };
 
@@ -487,7 +489,7 @@ static int take_task(struct pprof *w, const struct labels *l)
 	return w->task == NO_TASK ? -SONDE_NOMEM : 0;
 }
 
-static int take_sample(struct pprof *w, const struct pb_field *of)
+static int take_sample(struct pprof_import *w, const struct pb_field *of)
 {
 	struct labels labels = { { "", 0 }, -1, -1 };
 	struct cursor c = of->body;
@@ -516,7 +518,7 @@ static int take_sample(struct pprof *w, const struct pb_field *of)
 /* ---- the file ---- */
 
 /* A thread that the file does not name is the program's, whose mapping is the first. */
-static void name_program(struct pprof *w)
+static void name_program(struct pprof_import *w)
 {
 	const char *name = w->mappings.n && w->mappings.at[0].binary ? w->mappings.at[0].binary->name : "[unknown]";
 	const char *slash = strrchr(name, '/');
@@ -525,9 +527,12 @@ static void name_program(struct pprof *w)
 	w->comm = (struct sonde_str){ name, strlen(name) };
 }
 
-static int read_tables(struct pprof *w)
+static int read_tables(struct pprof_import *w)
 {
-	static const struct { uint32_t field; int (*take)(struct pprof *w, const struct pb_field *f); } tables[] = {
+	static const struct {
+		uint32_t field;
+		int (*take)(struct pprof_import *w, const struct pb_field *f);
+	} tables[] = {
 		{ STRING_TABLE, take_string }, { SAMPLE_TYPE, take_type },
 		{ DEFAULT_SAMPLE_TYPE, take_usual_type }, { MAPPING, take_mapping }, { FUNCTION, take_function },
 		{ LOCATION, take_location },
@@ -541,7 +546,7 @@ static int read_tables(struct pprof *w)
 
 static int read_pprof(struct import *im)
 {
-	struct pprof w = { .im = im };
+	struct pprof_import w = { .im = im };
 	int r = read_tables(&w);
 
 	if (r == 0 && !w.types.n)

@@ -19,19 +19,19 @@
 
 enum { THOUSANDTHS = 1000 };         /* of weights with a fraction that are no times */
 
-static const struct unit { const char *name; const char *event; double ns; } units[] = {
+static const struct weight_unit { const char *name; const char *event; double ns; } units[] = {
 	{ "none", "weight", 0 }, { "bytes", "bytes", 0 }, { "nanoseconds", "time", 1 }, { "microseconds", "time", 1e3 },
 	{ "milliseconds", "time", 1e6 }, { "seconds", "time", 1e9 },
 };
 
-struct speedscope {
+struct speedscope_import {
 	struct import *im;
 	struct buf text;
 	bool by_sonde;               /* names of profiles are "comm tid" and "comm tid (event)" */
 	VEC(uint32_t) frames;
 	struct path path;
 	/* of the profile at hand */
-	const struct unit *unit;
+	const struct weight_unit *unit;
 	double factor;               /* of its weights */
 	uint32_t event, task;
 	double start;
@@ -39,7 +39,7 @@ struct speedscope {
 
 /* ---- frames ---- */
 
-static int take_frame(struct speedscope *w, struct json_cursor *c)
+static int take_frame(struct speedscope_import *w, struct json_cursor *c)
 {
 	struct json_member_at m[] = { { .name = "name" }, { .name = "file" }, { .name = "line" } };
 	struct named_frame frame = { .cpumode = CPUMODE_USER };
@@ -70,7 +70,7 @@ static int take_frame(struct speedscope *w, struct json_cursor *c)
 	return number == HASH_INDEX_NONE ? -SONDE_NOMEM : vec_push(&w->frames, number);
 }
 
-static int take_frames(struct speedscope *w, struct json_cursor shared)
+static int take_frames(struct speedscope_import *w, struct json_cursor shared)
 {
 	struct json_member_at m[] = { { .name = "frames" } };
 	int r = json_find_members(&shared, m, 1);
@@ -86,7 +86,7 @@ static int take_frames(struct speedscope *w, struct json_cursor shared)
 }
 
 /* The frame of that number, in the profile; HASH_INDEX_NONE after import_bad(). */
-static uint32_t frame_of(struct speedscope *w, double number, uint64_t at)
+static uint32_t frame_of(struct speedscope_import *w, double number, uint64_t at)
 {
 	if (number >= 0 && number < (double)w->frames.n && number == floor(number))
 		return w->frames.at[(size_t)number];
@@ -97,14 +97,14 @@ static uint32_t frame_of(struct speedscope *w, double number, uint64_t at)
 /* ---- samples ---- */
 
 /* A time of the file in ns; SONDE_NONE: it has none, or the time is none. */
-static uint64_t time_of(const struct speedscope *w, double at)
+static uint64_t time_of(const struct speedscope_import *w, double at)
 {
 	double ns = at * w->unit->ns;
 
 	return w->unit->ns > 0 && ns >= 0 && ns < 0x1p63 ? (uint64_t)ns : SONDE_NONE;
 }
 
-static int add_sample(struct speedscope *w, double weight, double time, uint64_t at)
+static int add_sample(struct speedscope_import *w, double weight, double time, uint64_t at)
 {
 	struct imported_sample s = { .event = w->event, .task = w->task, .samples = 1, .time = time_of(w, time) };
 
@@ -116,7 +116,7 @@ static int add_sample(struct speedscope *w, double weight, double time, uint64_t
 }
 
 /* Reads a stack, and builds the part of it that differs from the one before. */
-static int take_stack(struct speedscope *w, struct json_cursor *c)
+static int take_stack(struct speedscope_import *w, struct json_cursor *c)
 {
 	size_t n = 0;
 	double number;
@@ -141,7 +141,7 @@ static int take_stack(struct speedscope *w, struct json_cursor *c)
 	return r;
 }
 
-static int take_sampled(struct speedscope *w, struct json_cursor samples, struct json_cursor weights)
+static int take_sampled(struct speedscope_import *w, struct json_cursor samples, struct json_cursor weights)
 {
 	int r = jcur_first(&samples, '['), more = jcur_first(&weights, '[');
 	double weight, time = w->start;
@@ -168,7 +168,7 @@ static int take_sampled(struct speedscope *w, struct json_cursor samples, struct
 
 struct frame_event { bool opens, closes; double frame, at; };
 
-static int take_event(struct speedscope *w, struct json_cursor *c, struct frame_event *e)
+static int take_event(struct speedscope_import *w, struct json_cursor *c, struct frame_event *e)
 {
 	struct json_member_at m[] = { { .name = "type" }, { .name = "frame" }, { .name = "at" } };
 	uint64_t at;
@@ -190,7 +190,7 @@ static int take_event(struct speedscope *w, struct json_cursor *c, struct frame_
 }
 
 /* Opens or closes a frame; a close that has no open frame of its own at the end is left out. */
-static int apply_event(struct speedscope *w, const struct frame_event *e, uint64_t at)
+static int apply_event(struct speedscope_import *w, const struct frame_event *e, uint64_t at)
 {
 	uint32_t frame = frame_of(w, e->frame, at);
 
@@ -206,7 +206,7 @@ static int apply_event(struct speedscope *w, const struct frame_event *e, uint64
 	return 0;
 }
 
-static int take_evented(struct speedscope *w, struct json_cursor events)
+static int take_evented(struct speedscope_import *w, struct json_cursor events)
 {
 	double last = w->start;
 	struct frame_event e;
@@ -255,7 +255,7 @@ static bool has_fraction(struct json_cursor list)
 	return found;
 }
 
-static int find_event(struct speedscope *w, struct sonde_str name, struct json_cursor weights)
+static int find_event(struct speedscope_import *w, struct sonde_str name, struct json_cursor weights)
 {
 	bool thousandths = w->unit->ns == 0 && has_fraction(weights);
 	struct buf text = BUF_MEMORY;
@@ -286,7 +286,7 @@ static void split_name(struct sonde_str *comm, int32_t *tid, struct sonde_str *e
 		comm->len -= strlen(" -1");
 }
 
-static int take_unit(struct speedscope *w, struct json_cursor c)
+static int take_unit(struct speedscope_import *w, struct json_cursor c)
 {
 	uint64_t at = jcur_at(&c);
 	struct sonde_str unit;
@@ -305,7 +305,7 @@ static int take_unit(struct speedscope *w, struct json_cursor c)
 
 enum { TYPE, NAME, UNIT, START, SAMPLES, WEIGHTS, EVENTS, NR_MEMBERS };
 
-static int name_profile(struct speedscope *w, const struct json_member_at *m, bool sampled)
+static int name_profile(struct speedscope_import *w, const struct json_member_at *m, bool sampled)
 {
 	struct json_cursor c = m[NAME].at;
 	struct sonde_str comm = { "", 0 }, event = { "", 0 };
@@ -321,7 +321,7 @@ static int name_profile(struct speedscope *w, const struct json_member_at *m, bo
 	return w->task == NO_TASK ? -SONDE_NOMEM : r;
 }
 
-static int take_profile(struct speedscope *w, struct json_cursor *c)
+static int take_profile(struct speedscope_import *w, struct json_cursor *c)
 {
 	struct json_member_at m[NR_MEMBERS] = {
 		[TYPE] = { .name = "type" }, [NAME] = { .name = "name" }, [UNIT] = { .name = "unit" },
@@ -351,7 +351,7 @@ static int take_profile(struct speedscope *w, struct json_cursor *c)
 	return r == -SONDE_NOMEM ? r : all;
 }
 
-static int take_profiles(struct speedscope *w, struct json_cursor *c)
+static int take_profiles(struct speedscope_import *w, struct json_cursor *c)
 {
 	int r;
 
@@ -363,7 +363,7 @@ static int take_profiles(struct speedscope *w, struct json_cursor *c)
 	return r;
 }
 
-static int read_file(struct speedscope *w)
+static int read_file(struct speedscope_import *w)
 {
 	struct json_cursor c = jcur_new(w->im->text, w->im->size, &w->text, w->im->err);
 	struct json_member_at m[] = { { .name = "shared" }, { .name = "profiles" }, { .name = "exporter" } };
@@ -385,7 +385,7 @@ static int read_file(struct speedscope *w)
 
 static int read_speedscope(struct import *im)
 {
-	struct speedscope w = { .im = im, .text = BUF_MEMORY };
+	struct speedscope_import w = { .im = im, .text = BUF_MEMORY };
 	int r = read_file(&w);
 
 	buf_free(&w.text);

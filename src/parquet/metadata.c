@@ -16,7 +16,7 @@ struct schema_node {
 	int64_t repetition, nr_children;
 };
 
-struct reading {
+struct metadata_reading {
 	struct metadata *m;
 	const struct parquet_column *wanted;
 	struct arena *arena;
@@ -49,14 +49,14 @@ static bool is_name(struct sonde_bytes name, const char *text)
 	return str_is((struct sonde_str){ (const char *)name.p, name.len }, text);
 }
 
-static int other_type(struct reading *d, const struct parquet_column *column)
+static int other_type(struct metadata_reading *d, const struct parquet_column *column)
 {
 	return err_set(d->err, SONDE_UNSUPPORTED, d->file_size, "column %s has another type than expected",
 		       column->name);
 }
 
 /* A column without a list, at a leaf. */
-static int find_flat(struct reading *d, size_t wanted, const struct schema_node *node)
+static int find_flat(struct metadata_reading *d, size_t wanted, const struct schema_node *node)
 {
 	const struct parquet_column *column = &d->wanted[wanted];
 	struct metadata_column *c = &d->m->columns[wanted];
@@ -71,7 +71,7 @@ static int find_flat(struct reading *d, size_t wanted, const struct schema_node 
 }
 
 /* A list: a group of one repeated group of one leaf. */
-static int find_list(struct reading *d, size_t wanted, const struct schema_node *nodes, size_t left)
+static int find_list(struct metadata_reading *d, size_t wanted, const struct schema_node *nodes, size_t left)
 {
 	struct metadata_column *c = &d->m->columns[wanted];
 	const struct schema_node *leaf = &nodes[2];
@@ -89,7 +89,7 @@ static int find_list(struct reading *d, size_t wanted, const struct schema_node 
 	return 0;
 }
 
-static int find_column(struct reading *d, const struct schema_node *nodes, size_t left)
+static int find_column(struct metadata_reading *d, const struct schema_node *nodes, size_t left)
 {
 	for (size_t i = 0; i < d->m->nr_columns; i++)
 		if (!d->found[i] && is_name(nodes[0].name, d->wanted[i].name)) {
@@ -100,7 +100,7 @@ static int find_column(struct reading *d, const struct schema_node *nodes, size_
 }
 
 /* The nodes are in the order of a walk from the root, each group before its children. */
-static int find_columns(struct reading *d)
+static int find_columns(struct metadata_reading *d)
 {
 	int64_t top_left = d->nr_nodes ? d->nodes[0].nr_children : 0;
 	int r = 0;
@@ -125,7 +125,7 @@ static int find_columns(struct reading *d)
 	return r;
 }
 
-static int take_schema(struct reading *d, struct cursor *from, const struct thrift_field *f)
+static int take_schema(struct metadata_reading *d, struct cursor *from, const struct thrift_field *f)
 {
 	uint64_t n = thrift_list(from, f, THRIFT_STRUCT);
 
@@ -172,7 +172,7 @@ static struct chunk_fields take_chunk(struct cursor *from)
 	return c;
 }
 
-static int check_chunk(struct reading *d, uint64_t at, const struct chunk_fields *c, struct metadata_chunk *to)
+static int check_chunk(struct metadata_reading *d, uint64_t at, const struct chunk_fields *c, struct metadata_chunk *to)
 {
 	/* a dictionary page at 0 is none: some writers give it so */
 	uint64_t begin = (uint64_t)(c->dictionary_page > 0 && c->dictionary_page < c->data_page ?
@@ -195,7 +195,7 @@ static int check_chunk(struct reading *d, uint64_t at, const struct chunk_fields
 	return 0;
 }
 
-static int take_chunks(struct reading *d, struct cursor *from, const struct thrift_field *f,
+static int take_chunks(struct metadata_reading *d, struct cursor *from, const struct thrift_field *f,
 		       struct metadata_chunk *chunks)
 {
 	uint64_t n = thrift_list(from, f, THRIFT_STRUCT);
@@ -215,7 +215,7 @@ static int take_chunks(struct reading *d, struct cursor *from, const struct thri
 	return r;
 }
 
-static int take_group(struct reading *d, struct cursor *from, size_t group)
+static int take_group(struct metadata_reading *d, struct cursor *from, size_t group)
 {
 	struct thrift_field f = { 0 };
 	bool has_chunks = false;
@@ -237,7 +237,7 @@ static int take_group(struct reading *d, struct cursor *from, size_t group)
 	return r;
 }
 
-static int take_groups(struct reading *d, struct cursor *from, const struct thrift_field *f)
+static int take_groups(struct metadata_reading *d, struct cursor *from, const struct thrift_field *f)
 {
 	uint64_t n = thrift_list(from, f, THRIFT_STRUCT);
 	int r = 0;
@@ -258,7 +258,7 @@ static int take_groups(struct reading *d, struct cursor *from, const struct thri
 }
 
 /* Lists have more values than rows. */
-static int check_values(const struct reading *d, size_t column)
+static int check_values(const struct metadata_reading *d, size_t column)
 {
 	const struct metadata *m = d->m;
 	uint64_t sum = 0;
@@ -272,7 +272,7 @@ static int check_values(const struct reading *d, size_t column)
 	return 0;
 }
 
-static int check_rows(const struct reading *d)
+static int check_rows(const struct metadata_reading *d)
 {
 	uint64_t sum = 0;
 
@@ -288,7 +288,7 @@ static int check_rows(const struct reading *d)
 	return 0;
 }
 
-static int take_footer(struct reading *d, struct cursor *from)
+static int take_footer(struct metadata_reading *d, struct cursor *from)
 {
 	struct thrift_field f = { 0 };
 	int64_t nr_rows = -1;
@@ -337,7 +337,7 @@ static int find_footer(struct image *file, uint64_t *at, struct sonde_error *err
 int metadata_read(struct metadata *m, struct image *file, const struct parquet_column *columns, size_t nr_columns,
 		  struct arena *arena, struct sonde_error *err)
 {
-	struct reading d = { .m = m, .wanted = columns, .arena = arena, .err = err };
+	struct metadata_reading d = { .m = m, .wanted = columns, .arena = arena, .err = err };
 	struct cursor from;
 	uint64_t at = 0;
 	uint8_t *p;

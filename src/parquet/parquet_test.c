@@ -22,13 +22,13 @@ static const struct parquet_column columns[NR_COLUMNS] = {
 enum { LONG_TEXT = 65536, LIST_MAX = 50 };
 
 /* How the values of a row follow from its number. */
-struct kind {
+struct value_pattern {
 	uint64_t rows;
 	uint64_t values;             /* different ones, at most */
 	size_t longest_text, longest_list;
 };
 
-struct row {
+struct parquet_row {
 	int32_t int32;
 	int64_t int64, delta;
 	size_t len, nr_list;
@@ -36,7 +36,7 @@ struct row {
 	char text[LONG_TEXT];
 };
 
-static void make_row(const struct kind *kind, uint64_t i, struct row *row)
+static void make_row(const struct value_pattern *kind, uint64_t i, struct parquet_row *row)
 {
 	uint64_t x = i % kind->values * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -51,7 +51,7 @@ static void make_row(const struct kind *kind, uint64_t i, struct row *row)
 		row->list[j] = (int64_t)(x + j % 3);
 }
 
-static void write_rows(struct buf *out, const struct kind *kind, struct row *row)
+static void write_rows(struct buf *out, const struct value_pattern *kind, struct parquet_row *row)
 {
 	struct parquet_writer *w = parquet_writer_new(out, columns, NR_COLUMNS);
 
@@ -69,7 +69,7 @@ static void write_rows(struct buf *out, const struct kind *kind, struct row *row
 	parquet_writer_free(w);
 }
 
-static void check_row(const struct parquet_reader *r, const struct row *row)
+static void check_row(const struct parquet_reader *r, const struct parquet_row *row)
 {
 	struct sonde_str text = parquet_text(r, TEXT);
 	size_t n;
@@ -85,10 +85,10 @@ static void check_row(const struct parquet_reader *r, const struct row *row)
 		assert_memory_equal(list, row->list, n * sizeof(*list));
 }
 
-static void round_trip(const struct kind *kind)
+static void round_trip(const struct value_pattern *kind)
 {
 	struct sonde_error err = { .sz = sizeof(err) };
-	struct row *row = malloc(sizeof(*row));
+	struct parquet_row *row = malloc(sizeof(*row));
 	struct buf out = BUF_MEMORY;
 	struct parquet_reader *r = parquet_reader_new(columns, NR_COLUMNS);
 	struct image file;
@@ -115,7 +115,7 @@ static void round_trip(const struct kind *kind)
 
 static void test_round_trips(void **state)
 {
-	static const struct kind kinds[] = {
+	static const struct value_pattern kinds[] = {
 		{ 0, 1, 0, 0 },
 		{ 1, 1, 10, 10 },
 		{ 2, 2, 0, 0 },              /* empty texts and lists only */
@@ -299,8 +299,8 @@ static int read_all(const void *p, size_t n, struct sonde_error *err)
 /* Every prefix is refused; every byte changed gives an error or other values, and no more. */
 static void test_damage(void **state)
 {
-	static const struct kind kind = { 300, 40, 20, 5 };
-	struct row *row = malloc(sizeof(*row));
+	static const struct value_pattern kind = { 300, 40, 20, 5 };
+	struct parquet_row *row = malloc(sizeof(*row));
 	struct buf out = BUF_MEMORY;
 
 	(void)state;
@@ -333,9 +333,9 @@ static void test_damage(void **state)
 
 static void check_refused(const struct parquet_column *wanted, const char *text)
 {
-	static const struct kind kind = { 3, 3, 3, 3 };
+	static const struct value_pattern kind = { 3, 3, 3, 3 };
 	struct sonde_error err = { .sz = sizeof(err) };
-	struct row *row = malloc(sizeof(*row));
+	struct parquet_row *row = malloc(sizeof(*row));
 	struct buf out = BUF_MEMORY;
 	struct parquet_reader *r = parquet_reader_new(wanted, 1);
 	struct image file;

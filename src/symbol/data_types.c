@@ -9,7 +9,7 @@
 #include "symbol/load.h"
 
 /* A binary whose types are asked for. */
-struct slot {
+struct types_slot {
 	struct found running, debug;
 	bool has_running, has_debug;
 	struct types *types;         /* NULL: nothing is known */
@@ -18,7 +18,7 @@ struct slot {
 
 struct data_types {
 	struct symbols *symbols;
-	VEC(struct slot *) slots;    /* by index of the binary */
+	VEC(struct types_slot *) slots; /* by index of the binary */
 	VEC(struct sonde_data_type *) list;
 	struct hash_index index;     /* of the list */
 	struct strpool names;
@@ -64,7 +64,7 @@ struct data_types *data_types_new(struct symbols *symbols)
 	return d;
 }
 
-static void free_slot(struct slot *s)
+static void free_slot(struct types_slot *s)
 {
 	if (!s)
 		return;
@@ -99,7 +99,7 @@ static bool has_dwarf(const struct elf_file *f)
 }
 
 /* Instructions are in the file that ran; types may be in a separate one. */
-static void open_binary(struct data_types *d, struct slot *s, const struct binary *b)
+static void open_binary(struct data_types *d, struct types_slot *s, const struct binary *b)
 {
 	const struct find_paths *paths = &d->symbols->paths;
 	struct buf reason = BUF_MEMORY;
@@ -116,9 +116,9 @@ static void open_binary(struct data_types *d, struct slot *s, const struct binar
 	s->types = types_new(&s->running.elf, s->has_debug ? &s->debug.elf : NULL, symbols_table(d->symbols, b));
 }
 
-static struct slot *slot_of(struct data_types *d, const struct binary *b)
+static struct types_slot *slot_of(struct data_types *d, const struct binary *b)
 {
-	struct slot *s;
+	struct types_slot *s;
 
 	while (d->slots.n <= b->index)
 		if (vec_push(&d->slots, NULL) < 0)
@@ -137,7 +137,7 @@ static const char *name_of_kind(enum types_kind kind)
 	return kind == TYPES_STACK ? "(stack operation)" : "(stack canary)";
 }
 
-static uint32_t look_at(struct data_types *d, struct slot *s, uint64_t offset, enum types_fusing fusing)
+static uint32_t look_at(struct data_types *d, struct types_slot *s, uint64_t offset, enum types_fusing fusing)
 {
 	struct buf type = BUF_MEMORY, member = BUF_MEMORY;
 	struct types_access access = { .type = &type, .member = &member };
@@ -164,7 +164,7 @@ static uint32_t look_at(struct data_types *d, struct slot *s, uint64_t offset, e
 
 uint32_t data_types_find(struct data_types *d, const struct binary *b, uint64_t offset, enum types_fusing fusing)
 {
-	struct slot *s = slot_of(d, b);
+	struct types_slot *s = slot_of(d, b);
 	uint64_t key = offset << 2 | fusing;
 	uint32_t number;
 

@@ -54,14 +54,14 @@ static void load_debuginfod(void)
 			    library_function(library, "debuginfod_find_executable", &debuginfod.find[FETCH_EXECUTABLE]);
 }
 
-enum state { WAITS, RUNS, CAME, ABSENT, UNANSWERED, REFUSED };
+enum fetch_state { WAITS, RUNS, CAME, ABSENT, UNANSWERED, REFUSED };
 
-struct order {
+struct fetch_order {
 	struct fetcher *fetcher;
 	enum fetch_kind kind;
 	uint8_t id[20];
 	size_t id_size;
-	enum state state;
+	enum fetch_state state;
 	bool used;                   /* whoever asked got it in time */
 	char *path;                  /* of CAME; libdebuginfod's memory */
 	int64_t began_ms, answer_ms; /* when it was asked, and how long its first byte may take */
@@ -72,7 +72,7 @@ struct order {
 struct fetcher {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	VEC(struct order *) orders;
+	VEC(struct fetch_order *) orders;
 	pthread_t threads[THREADS_MOST];
 	size_t nr_threads, running;
 	size_t nr_servers;
@@ -143,7 +143,7 @@ static bool is_known_miss(enum fetch_kind kind, const uint8_t *id, size_t id_siz
 /* libdebuginfod asks whether to go on; other than 0: no. A number of bytes is there when the server has answered. */
 static int progress(void *client, long a, long b)
 {
-	struct order *o = debuginfod.get_user_data(client);
+	struct fetch_order *o = debuginfod.get_user_data(client);
 	int64_t now = now_ms();
 
 	o->calls++;
@@ -155,7 +155,7 @@ static int progress(void *client, long a, long b)
 }
 
 /* The library remembers a question that was given up as a miss. A file that was on its way is none. */
-static void forget_miss(const struct order *o)
+static void forget_miss(const struct fetch_order *o)
 {
 	char path[PATH_MAX];
 	struct stat st;
@@ -164,7 +164,7 @@ static void forget_miss(const struct order *o)
 		unlink(path);
 }
 
-static bool has_id(const char *path, const struct order *o)
+static bool has_id(const char *path, const struct fetch_order *o)
 {
 	struct elf_file f;
 	bool equal;
@@ -177,10 +177,10 @@ static bool has_id(const char *path, const struct order *o)
 }
 
 /* Without the lock: takes seconds. */
-static enum state fetch(struct order *o)
+static enum fetch_state fetch(struct fetch_order *o)
 {
 	void *client = debuginfod.begin();
-	enum state state;
+	enum fetch_state state;
 	char *path = NULL;
 	int fd;
 
@@ -203,7 +203,7 @@ static enum state fetch(struct order *o)
 	return state;
 }
 
-static struct order *next_order(struct fetcher *f)
+static struct fetch_order *next_order(struct fetcher *f)
 {
 	for (size_t i = 0; i < f->orders.n; i++)
 		if (f->orders.at[i]->state == WAITS)
@@ -234,8 +234,8 @@ static void *run(void *arg)
 
 	pthread_mutex_lock(&f->lock);
 	while (!f->stop) {
-		struct order *o = next_order(f);
-		enum state state = UNANSWERED;
+		struct fetch_order *o = next_order(f);
+		enum fetch_state state = UNANSWERED;
 
 		if (!o || must_wait(f)) {
 			pthread_cond_wait(&f->changed, &f->lock);
@@ -293,10 +293,10 @@ struct fetcher *fetcher_new(void)
 	return f;
 }
 
-static struct order *find_order(struct fetcher *f, enum fetch_kind kind, const uint8_t *id, size_t id_size)
+static struct fetch_order *find_order(struct fetcher *f, enum fetch_kind kind, const uint8_t *id, size_t id_size)
 {
 	for (size_t i = 0; i < f->orders.n; i++) {
-		struct order *o = f->orders.at[i];
+		struct fetch_order *o = f->orders.at[i];
 
 		if (o->kind == kind && o->id_size == id_size && !memcmp(o->id, id, id_size))
 			return o;
@@ -304,13 +304,13 @@ static struct order *find_order(struct fetcher *f, enum fetch_kind kind, const u
 	return NULL;
 }
 
-static struct order *add_order(struct fetcher *f, enum fetch_kind kind, const uint8_t *id, size_t id_size)
+static struct fetch_order *add_order(struct fetcher *f, enum fetch_kind kind, const uint8_t *id, size_t id_size)
 {
-	struct order *o = calloc(1, sizeof(*o));
+	struct fetch_order *o = calloc(1, sizeof(*o));
 
 	if (!o)
 		return NULL;
-	*o = (struct order){ .fetcher = f, .kind = kind, .id_size = id_size };
+	*o = (struct fetch_order){ .fetcher = f, .kind = kind, .id_size = id_size };
 	memcpy(o->id, id, id_size);
 	if (vec_push(&f->orders, o) < 0) {
 		free(o);
@@ -324,7 +324,7 @@ static struct order *add_order(struct fetcher *f, enum fetch_kind kind, const ui
 	return o;
 }
 
-static bool is_pending(const struct order *o)
+static bool is_pending(const struct fetch_order *o)
 {
 	return o->state == WAITS || o->state == RUNS;
 }
@@ -332,7 +332,7 @@ static bool is_pending(const struct order *o)
 bool fetcher_find(struct fetcher *f, char path[PATH_MAX], enum fetch_kind kind, const uint8_t *id, size_t id_size)
 {
 	struct timespec until;
-	struct order *o;
+	struct fetch_order *o;
 	int64_t end;
 	bool found;
 
@@ -360,7 +360,7 @@ static struct sonde_fetches count(const struct fetcher *f)
 	struct sonde_fetches n = { 0 };
 
 	for (size_t i = 0; i < f->orders.n; i++) {
-		const struct order *o = f->orders.at[i];
+		const struct fetch_order *o = f->orders.at[i];
 
 		n.asked++;
 		n.pending += is_pending(o);

@@ -43,7 +43,7 @@ static const char *in_dir(const char *name)
 }
 
 /* One reader of lines, as a run of a command has it. */
-struct reader {
+struct lines_reader {
 	struct symbols *symbols;
 	struct source_lines *lines;
 	struct binary binary;
@@ -51,7 +51,7 @@ struct reader {
 	struct symtab *table;
 };
 
-static void open_reader(struct reader *r, const char *library, const char *cache)
+static void open_reader(struct lines_reader *r, const char *library, const char *cache)
 {
 	const char *debug_dirs[2] = { r->debug_dir, NULL };
 	struct symbols_opts o = { .buildid_dir = "", .debug_dirs = debug_dirs,
@@ -71,7 +71,7 @@ static void open_reader(struct reader *r, const char *library, const char *cache
 	r->table = symbols_table(r->symbols, &r->binary);
 }
 
-static void close_reader(struct reader *r)
+static void close_reader(struct lines_reader *r)
 {
 	source_lines_free(r->lines);
 	symbols_free(r->symbols);
@@ -84,7 +84,7 @@ static bool is_frame(const struct source_frame *f, const char *function, uint32_
 }
 
 /* Every byte of outer() is of outer(); some are of inner() in middle() in outer(). */
-static bool check_outer(struct reader *r)
+static bool check_outer(struct lines_reader *r)
 {
 	const struct source_frame *frames;
 	int deep = 0, bytes = 0;
@@ -107,7 +107,7 @@ static bool check_outer(struct reader *r)
 static void inlined_functions(void **state)
 {
 	static const char *const libraries[] = { "v5.so", "v4.so", "v3.so", "v2.so" };
-	struct reader r;
+	struct lines_reader r;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++) {
@@ -141,7 +141,7 @@ static void kernel_image(void **state)
 static void nothing_is_known(void **state)
 {
 	const struct source_frame *frames;
-	struct reader r;
+	struct lines_reader r;
 
 	(void)state;
 	open_reader(&r, "bare.so", NULL);
@@ -159,7 +159,7 @@ static void nothing_is_known(void **state)
 
 static void debug_file_by_build_id(void **state)
 {
-	struct reader r;
+	struct lines_reader r;
 
 	(void)state;
 	open_reader(&r, "stripped.so", NULL);
@@ -182,7 +182,7 @@ static void kept_on_disk(void **state)
 {
 	char file[256], id[BUILD_ID_TEXT];
 	off_t size = 0, again = 0;
-	struct reader r;
+	struct lines_reader r;
 	ino_t inode;
 	FILE *f;
 
@@ -246,7 +246,7 @@ static void any_number_of_threads(void **state)
 	elf_file_close(&f);
 }
 
-struct asker { pthread_t thread; struct reader *r; bool good; };
+struct asker { pthread_t thread; struct lines_reader *r; bool good; };
 
 static void *ask(void *arg)
 {
@@ -259,7 +259,7 @@ static void *ask(void *arg)
 static void several_threads(void **state)
 {
 	struct asker askers[4];
-	struct reader r;
+	struct lines_reader r;
 
 	(void)state;
 	open_reader(&r, "v4.so", "cache/threads");

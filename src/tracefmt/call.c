@@ -9,9 +9,9 @@
 #include "tracefmt/node.h"
 #include "tracefmt/operator.h"
 
-struct function {
+struct call_function {
 	const char *name;
-	uint32_t (*parse)(struct exprs *x, const struct function *f);
+	uint32_t (*parse)(struct exprs *x, const struct call_function *f);
 	uint8_t call;                /* enum call */
 	uint8_t size;                /* of a number */
 	uint64_t number;             /* see each parse function */
@@ -40,7 +40,7 @@ static uint32_t bytes_argument(struct exprs *x)
 	return a;
 }
 
-static uint32_t text_node(struct exprs *x, const struct function *f, struct node n)
+static uint32_t text_node(struct exprs *x, const struct call_function *f, struct node n)
 {
 	n.kind = NODE_CALL;
 	n.call = f->call;
@@ -108,12 +108,12 @@ static bool names_argument(struct exprs *x, struct node *n)
 }
 
 /* The kernel takes an unsigned long unless number is 1, for the 64-bit variants. */
-static uint32_t as_mask(struct exprs *x, uint32_t a, const struct function *f)
+static uint32_t as_mask(struct exprs *x, uint32_t a, const struct call_function *f)
 {
 	return a == NO_NODE ? NO_NODE : node_convert(x, a, f->number ? 8 : x->event->long_size, false);
 }
 
-static void narrow_names(struct exprs *x, const struct node *n, const struct function *f)
+static void narrow_names(struct exprs *x, const struct node *n, const struct call_function *f)
 {
 	for (uint32_t i = 0; i < n->nr_names; i++) {
 		uint64_t *v = &x->names.at[n->names + i].value;
@@ -122,7 +122,7 @@ static void narrow_names(struct exprs *x, const struct node *n, const struct fun
 	}
 }
 
-static uint32_t parse_flags(struct exprs *x, const struct function *f)
+static uint32_t parse_flags(struct exprs *x, const struct call_function *f)
 {
 	struct node n = { .b = NO_NODE, .c = NO_NODE };
 
@@ -135,7 +135,7 @@ static uint32_t parse_flags(struct exprs *x, const struct function *f)
 	return text_node(x, f, n);
 }
 
-static uint32_t parse_symbolic(struct exprs *x, const struct function *f)
+static uint32_t parse_symbolic(struct exprs *x, const struct call_function *f)
 {
 	struct node n = { .b = NO_NODE, .c = NO_NODE };
 
@@ -147,7 +147,7 @@ static uint32_t parse_symbolic(struct exprs *x, const struct function *f)
 }
 
 /* number: what stands between the bytes */
-static uint32_t parse_hex(struct exprs *x, const struct function *f)
+static uint32_t parse_hex(struct exprs *x, const struct call_function *f)
 {
 	struct node n = { .c = NO_NODE, .number = f->number };
 
@@ -159,7 +159,7 @@ static uint32_t parse_hex(struct exprs *x, const struct function *f)
 }
 
 /* (number) */
-static uint32_t parse_number_text(struct exprs *x, const struct function *f)
+static uint32_t parse_number_text(struct exprs *x, const struct call_function *f)
 {
 	struct node n = { .a = int_argument(x), .b = NO_NODE, .c = NO_NODE };
 
@@ -167,7 +167,7 @@ static uint32_t parse_number_text(struct exprs *x, const struct function *f)
 }
 
 /* scsi_trace_parse_cdb(p, command, bytes of it); p is what the kernel prints to */
-static uint32_t parse_scsi(struct exprs *x, const struct function *f)
+static uint32_t parse_scsi(struct exprs *x, const struct call_function *f)
 {
 	if (x->lexer.token.kind != TOKEN_NAME)
 		return expr_unexpected(x, "a name");
@@ -175,7 +175,7 @@ static uint32_t parse_scsi(struct exprs *x, const struct function *f)
 	return comma(x) ? parse_hex(x, f) : NO_NODE;
 }
 
-static uint32_t parse_array(struct exprs *x, const struct function *f)
+static uint32_t parse_array(struct exprs *x, const struct call_function *f)
 {
 	struct node n = { 0 };
 
@@ -194,7 +194,7 @@ static uint32_t length_of(struct exprs *x, const struct sonde_tracepoint_field *
 	return node_add(x, (struct node){ .kind = NODE_LENGTH, .value = VALUE_INT, .size = 4, .field = field, LEAF });
 }
 
-static uint32_t parse_dynamic_array(struct exprs *x, const struct function *f)
+static uint32_t parse_dynamic_array(struct exprs *x, const struct call_function *f)
 {
 	const struct sonde_tracepoint_field *field = field_argument(x);
 	struct node n = { 0 };
@@ -209,7 +209,7 @@ static uint32_t parse_dynamic_array(struct exprs *x, const struct function *f)
 }
 
 /* (prefix, kind of prefix, row size, group size, bytes, length, ascii): all but the bytes and their length constant */
-static uint32_t parse_hex_dump(struct exprs *x, const struct function *f)
+static uint32_t parse_hex_dump(struct exprs *x, const struct call_function *f)
 {
 	struct node n = { .c = NO_NODE };
 	uint64_t number[4] = { 0 };
@@ -239,7 +239,7 @@ static uint32_t parse_hex_dump(struct exprs *x, const struct function *f)
 	return text_node(x, f, n);
 }
 
-static uint32_t parse_field_text(struct exprs *x, const struct function *f)
+static uint32_t parse_field_text(struct exprs *x, const struct call_function *f)
 {
 	const struct sonde_tracepoint_field *field = field_argument(x);
 	struct node n = { .b = NO_NODE, .c = NO_NODE };
@@ -248,7 +248,7 @@ static uint32_t parse_field_text(struct exprs *x, const struct function *f)
 	return n.a == NO_NODE ? NO_NODE : text_node(x, f, n);
 }
 
-static uint32_t parse_field_bytes(struct exprs *x, const struct function *f)
+static uint32_t parse_field_bytes(struct exprs *x, const struct call_function *f)
 {
 	const struct sonde_tracepoint_field *field = field_argument(x);
 
@@ -256,7 +256,7 @@ static uint32_t parse_field_bytes(struct exprs *x, const struct function *f)
 	return field ? node_bytes(x, field) : NO_NODE;
 }
 
-static uint32_t parse_field_length(struct exprs *x, const struct function *f)
+static uint32_t parse_field_length(struct exprs *x, const struct call_function *f)
 {
 	const struct sonde_tracepoint_field *field = field_argument(x);
 
@@ -264,7 +264,7 @@ static uint32_t parse_field_length(struct exprs *x, const struct function *f)
 	return field ? length_of(x, field) : NO_NODE;
 }
 
-static uint32_t parse_sizeof(struct exprs *x, const struct function *f)
+static uint32_t parse_sizeof(struct exprs *x, const struct call_function *f)
 {
 	uint64_t size = 0;
 	struct lexer before = x->lexer;
@@ -291,7 +291,7 @@ static uint32_t parse_sizeof(struct exprs *x, const struct function *f)
 }
 
 /* __builtin_expect(x, y): x */
-static uint32_t parse_first(struct exprs *x, const struct function *f)
+static uint32_t parse_first(struct exprs *x, const struct call_function *f)
 {
 	uint32_t a = expr_parse(x), b;
 
@@ -305,7 +305,7 @@ static uint32_t parse_first(struct exprs *x, const struct function *f)
 }
 
 /* Bytes from the order that number names ('b' big, 'l' little) to the recorder's. */
-static uint32_t from_byte_order(struct exprs *x, const struct function *f, uint32_t a)
+static uint32_t from_byte_order(struct exprs *x, const struct call_function *f, uint32_t a)
 {
 	bool big = x->event->swap != host_is_big_endian();
 
@@ -316,13 +316,13 @@ static uint32_t from_byte_order(struct exprs *x, const struct function *f, uint3
 					  .c = NO_NODE });
 }
 
-static uint32_t parse_byte_order(struct exprs *x, const struct function *f)
+static uint32_t parse_byte_order(struct exprs *x, const struct call_function *f)
 {
 	return from_byte_order(x, f, int_argument(x));
 }
 
 /* The same of the number at an address. */
-static uint32_t parse_byte_order_at(struct exprs *x, const struct function *f)
+static uint32_t parse_byte_order_at(struct exprs *x, const struct call_function *f)
 {
 	uint32_t a = bytes_argument(x), first = a == NO_NODE ? NO_NODE : node_number(x, 0, 4, true);
 
@@ -356,12 +356,12 @@ static uint32_t nanoseconds(struct exprs *x, uint32_t a, uint32_t op)
 }
 
 /* number: the operator that gives the seconds, or what is left of them */
-static uint32_t parse_nanoseconds(struct exprs *x, const struct function *f)
+static uint32_t parse_nanoseconds(struct exprs *x, const struct call_function *f)
 {
 	return nanoseconds(x, int_argument(x), (uint32_t)f->number);
 }
 
-static const struct function functions[] = {
+static const struct call_function functions[] = {
 	{ "__print_flags", parse_flags, CALL_FLAGS, 0, 0 },
 	{ "__print_flags_u64", parse_flags, CALL_FLAGS, 0, 1 },
 	{ "__print_symbolic", parse_symbolic, CALL_SYMBOLIC, 0, 0 },

@@ -66,13 +66,13 @@ bool ctype_word(struct sonde_str w)
 }
 
 /* The words that can be combined, as counted in one type name. */
-struct words {
+struct type_words {
 	unsigned longs, shorts, chars, ints, is_unsigned, is_signed, enums;
 	const struct named_type *named;
 	bool pointer, mask;
 };
 
-static void count_word(struct words *n, struct sonde_str w)
+static void count_word(struct type_words *n, struct sonde_str w)
 {
 	const struct named_type *named = find_named(w);
 
@@ -88,9 +88,9 @@ static void count_word(struct words *n, struct sonde_str w)
 	n->mask |= IS(w, "cpumask_t");
 }
 
-static struct words count_words(struct sonde_str text)
+static struct type_words count_words(struct sonde_str text)
 {
-	struct words n = { 0 };
+	struct type_words n = { 0 };
 	size_t i = 0, depth = 0, start;
 
 	while (i < text.len) {
@@ -114,7 +114,7 @@ static struct words count_words(struct sonde_str text)
 
 struct ctype ctype_parse(struct sonde_str text, uint8_t long_size)
 {
-	struct words n = count_words(text);
+	struct type_words n = count_words(text);
 	struct ctype t = {
 		.is_signed = !n.is_unsigned,
 		.is_pointer = n.pointer,

@@ -16,12 +16,12 @@
 #define MAX_EFFORT (4u << 20)
 
 /* An integer, or bytes of the record: v is their offset then. Which of them, the compiler knew. */
-struct value {
+struct print_value {
 	uint64_t v;
 	uint64_t len;
 };
 
-struct machine {
+struct print_machine {
 	const struct tracefmt_event *event;
 	const struct tracefmt_program *program;
 	const struct tracefmt_context *context;
@@ -31,26 +31,26 @@ struct machine {
 	bool lines;                  /* messages keep their line breaks */
 	char *mark;
 	int32_t width, precision;    /* of the next '*' */
-	struct value *top;           /* the next free place of the stack */
-	struct value stack[PROGRAM_STACK];
+	struct print_value *top;     /* the next free place of the stack */
+	struct print_value stack[PROGRAM_STACK];
 };
 
 /* Bytes beyond the record read as 0. */
-static inline uint64_t field(const struct machine *m, const struct step *s)
+static inline uint64_t field(const struct print_machine *m, const struct step *s)
 {
 	if (s->a > m->raw.len || s->size > m->raw.len - s->a)
 		return 0;
 	return load_integer(m->raw.p + s->a, s->size, s->is_signed, m->event->swap);
 }
 
-static struct value clamp(const struct machine *m, uint64_t offset, uint64_t len)
+static struct print_value clamp(const struct print_machine *m, uint64_t offset, uint64_t len)
 {
 	if (offset > m->raw.len)
-		return (struct value){ m->raw.len, 0 };
-	return (struct value){ offset, len < m->raw.len - offset ? len : m->raw.len - offset };
+		return (struct print_value){ m->raw.len, 0 };
+	return (struct print_value){ offset, len < m->raw.len - offset ? len : m->raw.len - offset };
 }
 
-static struct value dynamic(const struct machine *m, const struct step *s)
+static struct print_value dynamic(const struct print_machine *m, const struct step *s)
 {
 	uint64_t word = field(m, &(struct step){ .a = s->a, .size = s->size });
 	uint64_t base = s->v ? (uint64_t)s->a + s->size : 0;
@@ -58,12 +58,12 @@ static struct value dynamic(const struct machine *m, const struct step *s)
 	return clamp(m, base + (word & 0xffff), s->size == 4 ? word >> 16 : UINT64_MAX);
 }
 
-static struct sonde_bytes bytes(const struct machine *m, struct value v)
+static struct sonde_bytes bytes(const struct print_machine *m, struct print_value v)
 {
 	return (struct sonde_bytes){ m->raw.p + v.v, v.len };
 }
 
-static void advance(struct value *v, uint64_t index, uint8_t size)
+static void advance(struct print_value *v, uint64_t index, uint8_t size)
 {
 	uint64_t skip = index > v->len / size ? v->len : index * size;
 
@@ -71,7 +71,7 @@ static void advance(struct value *v, uint64_t index, uint8_t size)
 	v->len -= skip;
 }
 
-static uint64_t element(const struct machine *m, struct value v, uint64_t index, const struct step *s)
+static uint64_t element(const struct print_machine *m, struct print_value v, uint64_t index, const struct step *s)
 {
 	if (index >= v.len / s->size)
 		return 0;
@@ -96,7 +96,7 @@ static void print_hex_number(struct seq_buf *o, uint64_t v)
 	seq_hex(o, v);
 }
 
-static void print_symbol(struct machine *m, uint64_t address, bool with_offset)
+static void print_symbol(struct print_machine *m, uint64_t address, bool with_offset)
 {
 	const struct tracefmt_context *c = m->context;
 	struct sonde_str name;
@@ -113,7 +113,7 @@ static void print_symbol(struct machine *m, uint64_t address, bool with_offset)
 	}
 }
 
-static void print_constant(struct machine *m, uint64_t address)
+static void print_constant(struct print_machine *m, uint64_t address)
 {
 	const char *s = context_constant(m->event, m->context, address);
 
@@ -131,7 +131,7 @@ static void print_pointer(struct seq_buf *o, uint64_t v)
 		seq_put(o, "(nil)", 5);
 }
 
-static void print_extension(struct machine *m, const struct extension *x, struct value v)
+static void print_extension(struct print_machine *m, const struct extension *x, struct print_value v)
 {
 	uint64_t count = x->star_width ? (m->width > 0 ? (uint64_t)m->width : 0) : (uint64_t)x->width;
 	struct bitmap_layout layout = { m->event->swap, m->event->long_size };
@@ -167,7 +167,7 @@ static void print_extension(struct machine *m, const struct extension *x, struct
 }
 
 /* Whether n more steps may be made; if not, nothing more is printed. */
-static bool afford(struct machine *m, uint64_t n)
+static bool afford(struct print_machine *m, uint64_t n)
 {
 	if (n <= m->effort) {
 		m->effort -= (uint32_t)n;
@@ -177,7 +177,7 @@ static bool afford(struct machine *m, uint64_t n)
 	return false;
 }
 
-static void print_flags(struct machine *m, const struct program_call *c, uint64_t v)
+static void print_flags(struct print_machine *m, const struct program_call *c, uint64_t v)
 {
 	const struct value_name *names = m->program->names + c->names;
 	bool first = true;
@@ -198,7 +198,7 @@ static void print_flags(struct machine *m, const struct program_call *c, uint64_
 	print_hex_number(&m->out, v);
 }
 
-static void print_symbolic(struct machine *m, const struct program_call *c, uint64_t v)
+static void print_symbolic(struct print_machine *m, const struct program_call *c, uint64_t v)
 {
 	const struct value_name *names = m->program->names + c->names;
 
@@ -210,7 +210,7 @@ static void print_symbolic(struct machine *m, const struct program_call *c, uint
 	print_hex_number(&m->out, v);
 }
 
-static void print_array(struct machine *m, struct value v, uint64_t count, uint64_t size)
+static void print_array(struct print_machine *m, struct print_value v, uint64_t count, uint64_t size)
 {
 	seq_char(&m->out, '{');
 	if (size == 1 || size == 2 || size == 4 || size == 8) {
@@ -226,7 +226,7 @@ static void print_array(struct machine *m, struct value v, uint64_t count, uint6
 	seq_char(&m->out, '}');
 }
 
-static void print_call(struct machine *m, const struct program_call *c)
+static void print_call(struct print_machine *m, const struct program_call *c)
 {
 	struct bitmap_layout layout = { m->event->swap, m->event->long_size };
 	const char separator[2] = { (char)c->number, '\0' };
@@ -291,7 +291,7 @@ static void print_call(struct machine *m, const struct program_call *c)
 }
 
 /* A line break that ends a string which ends the text is the caller's to print. */
-static void print_text(struct machine *m, struct value v, const struct step *next)
+static void print_text(struct print_machine *m, struct print_value v, const struct step *next)
 {
 	size_t n = strnlen((const char *)m->raw.p + v.v, v.len);
 
@@ -308,9 +308,9 @@ static void print_text(struct machine *m, struct value v, const struct step *nex
 }
 
 /* Steps that compute; their values stay on the stack. */
-static void compute(struct machine *m, const struct step *s)
+static void compute(struct print_machine *m, const struct step *s)
 {
-	struct value *top = m->top;
+	struct print_value *top = m->top;
 
 	switch (s->op) {
 	case OP_BYTES:
@@ -358,7 +358,7 @@ static void compute(struct machine *m, const struct step *s)
 	}
 }
 
-static void convert(struct machine *m, const struct step *s)
+static void convert(struct print_machine *m, const struct step *s)
 {
 	const struct conversion *c = m->program->conversions + s->a;
 	int32_t width = c->star_width ? m->width : c->width,
@@ -371,17 +371,17 @@ static void convert(struct machine *m, const struct step *s)
 }
 
 /* The literal after an integer. */
-static inline void print_after(struct machine *m, const struct step *s)
+static inline void print_after(struct print_machine *m, const struct step *s)
 {
 	if (s->nr_after)
 		seq_put_padded(&m->out, m->program->literals + s->after, s->nr_after);
 }
 
-static void run(struct machine *m)
+static void run(struct print_machine *m)
 {
 	const struct tracefmt_program *p = m->program;
 	const struct step *s = p->steps;
-	struct value v;
+	struct print_value v;
 
 	for (;; s++) {
 		switch (s->op) {
@@ -469,7 +469,7 @@ static bool uses_printer(const struct tracefmt_text *text, const struct tracefmt
 	return text->printer && (text->printer->when == PRINTER_ALWAYS || (ctx && ctx->style == TRACEFMT_TRACE_CMD));
 }
 
-static bool run_printer(struct machine *m, const struct tracefmt_text *text)
+static bool run_printer(struct print_machine *m, const struct tracefmt_text *text)
 {
 	const struct printing p = { .event = m->event,
 				    .program = m->program,
@@ -482,7 +482,7 @@ static bool run_printer(struct machine *m, const struct tracefmt_text *text)
 }
 
 /* trace-cmd takes one line break from the end, and leaves what else a message ends in. */
-static void drop_line_breaks(struct machine *m, const char *start)
+static void drop_line_breaks(struct print_machine *m, const char *start)
 {
 	bool one = m->context && m->context->style == TRACEFMT_TRACE_CMD;
 
@@ -499,7 +499,7 @@ void tracefmt_print(const struct tracefmt_event *e, struct sonde_bytes raw, cons
 	static const char too_long[] = " [cut: the print format runs too long]";
 	const struct tracefmt_text *text = text_of(e);
 	char *start = text ? buf_room(out, TRACEFMT_TEXT_MAX + sizeof(too_long)) : NULL;
-	struct machine m;
+	struct print_machine m;
 	bool whole;
 
 	if (!start)

@@ -7,7 +7,7 @@
 enum { UNMAP = 0x42, VARIABLE_LENGTH = 0x7f, SERVICE_ACTION_IN_16 = 0x9e };
 
 /* Where a command has its first block and its number of blocks, big-endian. */
-static const struct command {
+static const struct scsi_command {
 	uint8_t operation, size, lba, lba_bytes, len, len_bytes;
 	bool protect;                /* bits 5 to 7 of byte 1 */
 	bool unmap;                  /* bit 3 of byte 1 */
@@ -49,7 +49,7 @@ static void put(struct seq_buf *o, const char *name, uint64_t v)
 	seq_decimal(o, v);
 }
 
-static void print_blocks(struct seq_buf *o, const uint8_t *p, const struct command *c)
+static void print_blocks(struct seq_buf *o, const uint8_t *p, const struct scsi_command *c)
 {
 	uint64_t lba = big(p + c->lba, c->lba_bytes);
 

@@ -30,20 +30,20 @@ uint64_t exidx_function(const struct exidx *x, uint32_t at)
 }
 
 /* Instructions, byte by byte. */
-struct code {
+struct exidx_code {
 	uint8_t bytes[BYTES_MOST];
 	size_t n, next;
 };
 
 /* The @nr lowest bytes of a word, from the most significant one on. */
-static void add_bytes(struct code *c, uint32_t word, unsigned nr)
+static void add_bytes(struct exidx_code *c, uint32_t word, unsigned nr)
 {
 	while (nr--)
 		c->bytes[c->n++] = (uint8_t)(word >> 8 * nr);
 }
 
 /* The instructions of an entry of .ARM.extab. */
-static bool read_extab(const struct exidx *x, uint64_t addr, struct code *c)
+static bool read_extab(const struct exidx *x, uint64_t addr, struct exidx_code *c)
 {
 	uint64_t at = addr - x->extab.addr;
 	uint32_t word, more;
@@ -71,20 +71,20 @@ static bool read_extab(const struct exidx *x, uint64_t addr, struct code *c)
 }
 
 /* The stack as the instructions move along it. */
-struct run {
-	struct code *code;
+struct exidx_run {
+	struct exidx_code *code;
 	struct cfi_row *row;
 	int64_t vsp;                 /* from the register row->cfa_reg on */
 	bool popped, ended;
 };
 
-static uint8_t take(struct run *r)
+static uint8_t take(struct exidx_run *r)
 {
 	/* after the last one there are as many "finish" as needed */
 	return r->code->next < r->code->n ? r->code->bytes[r->code->next++] : 0xb0;
 }
 
-static bool pop(struct run *r, uint32_t mask, unsigned first)
+static bool pop(struct exidx_run *r, uint32_t mask, unsigned first)
 {
 	for (unsigned reg = first; mask; mask >>= 1, reg++)
 		if (mask & 1) {
@@ -96,7 +96,7 @@ static bool pop(struct run *r, uint32_t mask, unsigned first)
 	return true;
 }
 
-static bool set_vsp(struct run *r, uint8_t reg)
+static bool set_vsp(struct exidx_run *r, uint8_t reg)
 {
 	if (reg == SP || reg == PC || r->popped)
 		return false;
@@ -105,13 +105,13 @@ static bool set_vsp(struct run *r, uint8_t reg)
 	return true;
 }
 
-static bool skip_doubles(struct run *r, unsigned nr, unsigned besides)
+static bool skip_doubles(struct exidx_run *r, unsigned nr, unsigned besides)
 {
 	r->vsp += 8 * nr + besides;
 	return true;
 }
 
-static bool big_step(struct run *r)
+static bool big_step(struct exidx_run *r)
 {
 	uint64_t v = 0;
 	uint8_t byte = 0x80;
@@ -125,7 +125,7 @@ static bool big_step(struct run *r)
 }
 
 /* Instructions 1011xxxx */
-static bool step_1011(struct run *r, uint8_t op)
+static bool step_1011(struct exidx_run *r, uint8_t op)
 {
 	uint8_t next;
 
@@ -147,7 +147,7 @@ static bool step_1011(struct run *r, uint8_t op)
 }
 
 /* Instructions 11xxxxxx: registers of coprocessors, which nobody asks for */
-static bool step_11(struct run *r, uint8_t op)
+static bool step_11(struct exidx_run *r, uint8_t op)
 {
 	uint8_t next;
 
@@ -163,7 +163,7 @@ static bool step_11(struct run *r, uint8_t op)
 	return op < 0xc6 && skip_doubles(r, (op & 7u) + 1, 0);
 }
 
-static bool step(struct run *r)
+static bool step(struct exidx_run *r)
 {
 	uint8_t op = take(r);
 	uint32_t mask;
@@ -185,9 +185,9 @@ static bool step(struct run *r)
 	return step_11(r, op);
 }
 
-static bool run(struct code *code, struct cfi_row *row)
+static bool run(struct exidx_code *code, struct cfi_row *row)
 {
-	struct run r = { .code = code, .row = row };
+	struct exidx_run r = { .code = code, .row = row };
 
 	row->cfa_reg = SP;
 	while (!r.ended)
@@ -203,7 +203,7 @@ static bool run(struct code *code, struct cfi_row *row)
 bool exidx_row(const struct exidx *x, uint32_t at, struct cfi_row *row, uint64_t *return_register)
 {
 	uint32_t word = word_at(&x->index, at + 4);
-	struct code code = { .n = 0 };
+	struct exidx_code code = { .n = 0 };
 
 	*row = (struct cfi_row){ 0 };
 	*return_register = UNWIND_REGS;

@@ -4,13 +4,13 @@
 #include "unwind/expression.h"
 
 /* A register of the caller. */
-struct change {
+struct register_change {
 	uint16_t reg;
 	bool known;
 	uint64_t value;
 };
 
-struct step {
+struct frame_step {
 	const struct unwind_cpu *cpu;
 	const struct unwind_found *found;
 	struct unwind_memory *m;
@@ -18,7 +18,7 @@ struct step {
 	uint64_t cfa;
 };
 
-static bool find_cfa(struct step *s)
+static bool find_cfa(struct frame_step *s)
 {
 	const struct unwind_rule *rule = s->found->rule;
 
@@ -32,7 +32,7 @@ static bool find_cfa(struct step *s)
 	return !rule->cfa_in_memory || unwind_memory_read(s->m, s->cfa, s->cpu->word, &s->cfa);
 }
 
-static bool find_register(const struct step *s, const struct reg_rule *r, uint64_t *out)
+static bool find_register(const struct frame_step *s, const struct reg_rule *r, uint64_t *out)
 {
 	uint64_t addr = s->cfa + (uint64_t)(int64_t)r->value;
 
@@ -52,7 +52,7 @@ static bool find_register(const struct step *s, const struct reg_rule *r, uint64
 	return false;
 }
 
-static enum unwind_end failure(const struct step *s)
+static enum unwind_end failure(const struct frame_step *s)
 {
 	return s->m->beyond_stack ? UNWIND_CUT : UNWIND_ERROR;
 }
@@ -66,7 +66,7 @@ static const struct reg_rule *rule_of(const struct unwind_rule *rule, unsigned r
 	return NULL;
 }
 
-static void apply(const struct unwind_cpu *cpu, const struct unwind_rule *rule, const struct change *changes,
+static void apply(const struct unwind_cpu *cpu, const struct unwind_rule *rule, const struct register_change *changes,
 		  uint64_t cfa, struct unwind_registers *regs)
 {
 	unwind_register_set(regs, cpu->sp, cfa - cpu->cfa_above_sp);
@@ -87,8 +87,8 @@ enum unwind_end frame_unwind(const struct unwind_cpu *cpu, const struct unwind_f
 			     bool innermost, struct unwind_registers *regs, uint64_t *cfa)
 {
 	const struct unwind_rule *rule = found->rule;
-	struct step s = { cpu, found, m, regs, 0 };
-	struct change changes[UNWIND_REGS];
+	struct frame_step s = { cpu, found, m, regs, 0 };
+	struct register_change changes[UNWIND_REGS];
 	const struct reg_rule *return_rule = rule_of(rule, rule->return_register);
 	uint64_t pc;
 
@@ -103,7 +103,7 @@ enum unwind_end frame_unwind(const struct unwind_cpu *cpu, const struct unwind_f
 	if (return_rule && !find_register(&s, return_rule, &pc))
 		return failure(&s);
 	for (size_t i = 0; i < rule->nr_regs; i++) {
-		changes[i] = (struct change){ .reg = rule->regs[i].reg };
+		changes[i] = (struct register_change){ .reg = rule->regs[i].reg };
 		changes[i].known = find_register(&s, &rule->regs[i], &changes[i].value);
 	}
 	apply(cpu, rule, changes, s.cfa, regs);
@@ -118,7 +118,7 @@ bool frame_return_place(const struct unwind_cpu *cpu, const struct unwind_found 
 			const struct unwind_registers *regs, uint64_t *addr)
 {
 	const struct reg_rule *return_rule = rule_of(found->rule, found->rule->return_register);
-	struct step s = { cpu, found, m, regs, 0 };
+	struct frame_step s = { cpu, found, m, regs, 0 };
 
 	if (!return_rule || return_rule->kind != REG_OFFSET || !find_cfa(&s))
 		return false;

@@ -16,7 +16,7 @@ enum {
 /* Compilers remember one state at a time. */
 enum { REMEMBERED_MOST = 8 };
 
-struct run {
+struct program_run {
 	const struct cfi_section *s;
 	const struct cfi_cie *cie;
 	struct cursor c;
@@ -36,7 +36,7 @@ static bool fits(int64_t v)
 }
 
 /* Rules of registers that nobody asks for are passed over. */
-static bool set_reg(struct run *r, uint64_t reg, enum reg_rule_kind kind, int64_t value)
+static bool set_reg(struct program_run *r, uint64_t reg, enum reg_rule_kind kind, int64_t value)
 {
 	if (reg >= UNWIND_REGS)
 		return true;
@@ -46,14 +46,14 @@ static bool set_reg(struct run *r, uint64_t reg, enum reg_rule_kind kind, int64_
 	return true;
 }
 
-static bool restore_reg(struct run *r, uint64_t reg)
+static bool restore_reg(struct program_run *r, uint64_t reg)
 {
 	if (reg < UNWIND_REGS)
 		r->row.regs[reg] = r->initial ? r->initial->regs[reg] : (struct reg_rule){ .kind = REG_SAME };
 	return true;
 }
 
-static bool set_cfa(struct run *r, uint64_t reg, int64_t offset)
+static bool set_cfa(struct program_run *r, uint64_t reg, int64_t offset)
 {
 	if (reg >= UNWIND_REGS || !fits(offset))
 		return false;
@@ -63,7 +63,7 @@ static bool set_cfa(struct run *r, uint64_t reg, int64_t offset)
 	return true;
 }
 
-static int64_t scaled(const struct run *r, int64_t factor)
+static int64_t scaled(const struct program_run *r, int64_t factor)
 {
 	int64_t v;
 
@@ -71,7 +71,7 @@ static int64_t scaled(const struct run *r, int64_t factor)
 }
 
 /* The place of an expression, which is passed over. */
-static int64_t take_expression(struct run *r)
+static int64_t take_expression(struct program_run *r)
 {
 	int64_t at = (int64_t)r->c.at;
 
@@ -80,7 +80,7 @@ static int64_t take_expression(struct run *r)
 }
 
 /* 0, or why the run ends; a place before this one or beyond the end is no row. */
-static int go_to(struct run *r, uint64_t loc)
+static int go_to(struct program_run *r, uint64_t loc)
 {
 	uint64_t start = r->loc;
 	int result = 0;
@@ -95,7 +95,7 @@ static int go_to(struct run *r, uint64_t loc)
 	return result;
 }
 
-static int advance(struct run *r, uint64_t delta)
+static int advance(struct program_run *r, uint64_t delta)
 {
 	uint64_t bytes, loc;
 
@@ -104,7 +104,7 @@ static int advance(struct run *r, uint64_t delta)
 	return go_to(r, loc);
 }
 
-static bool remember(struct run *r)
+static bool remember(struct program_run *r)
 {
 	if (r->nr_remembered == REMEMBERED_MOST)
 		return false;
@@ -112,7 +112,7 @@ static bool remember(struct run *r)
 	return true;
 }
 
-static bool recall(struct run *r)
+static bool recall(struct program_run *r)
 {
 	if (!r->nr_remembered)
 		return false;
@@ -120,12 +120,12 @@ static bool recall(struct run *r)
 	return true;
 }
 
-static bool set_cfa_offset(struct run *r, int64_t offset)
+static bool set_cfa_offset(struct program_run *r, int64_t offset)
 {
 	return !r->row.cfa_is_expression && set_cfa(r, r->row.cfa_reg, offset);
 }
 
-static bool set_cfa_expression(struct run *r)
+static bool set_cfa_expression(struct program_run *r)
 {
 	int64_t at = take_expression(r);
 
@@ -135,7 +135,7 @@ static bool set_cfa_expression(struct run *r)
 }
 
 /* An instruction that changes the row. */
-static bool change_row(struct run *r, uint8_t op)
+static bool change_row(struct program_run *r, uint8_t op)
 {
 	struct cursor *c = &r->c;
 	uint64_t reg;
@@ -172,7 +172,7 @@ static bool change_row(struct run *r, uint8_t op)
 	return false;
 }
 
-static int step(struct run *r)
+static int step(struct program_run *r)
 {
 	uint8_t op = cur_u8(&r->c), low = op & LOW_BITS;
 
@@ -192,7 +192,7 @@ static int step(struct run *r)
 	return change_row(r, op) ? 0 : -SONDE_CORRUPT;
 }
 
-static int run_span(struct run *r, struct cfi_span span)
+static int run_span(struct program_run *r, struct cfi_span span)
 {
 	int result = 0;
 
@@ -204,7 +204,7 @@ static int run_span(struct run *r, struct cfi_span span)
 
 int cfi_program_run(const struct cfi_section *s, const struct cfi_fde *fde, cfi_row_fn *fn, void *ctx)
 {
-	struct run r = { .s = s, .cie = &fde->cie, .loc = fde->start, .fn = fn, .ctx = ctx,
+	struct program_run r = { .s = s, .cie = &fde->cie, .loc = fde->start, .fn = fn, .ctx = ctx,
 			 .row.cfa_reg = CPU_NO_REG };
 	struct cfi_row initial;
 	int result;

@@ -17,14 +17,14 @@
 
 static const bool swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
-struct rows {
+struct program_rows {
 	size_t n;
 	struct { uint64_t start, end; struct cfi_row row; } at[16];
 };
 
 static int take_row(void *ctx, uint64_t start, uint64_t end, const struct cfi_row *row)
 {
-	struct rows *rows = ctx;
+	struct program_rows *rows = ctx;
 
 	assert_true(rows->n < 16);
 	rows->at[rows->n].start = start;
@@ -39,7 +39,7 @@ static struct cfi_section section_of(const uint8_t *bytes, size_t size)
 }
 
 /* The rows of the FDE after the CIE; the result of the run. */
-static int run(const uint8_t *bytes, size_t size, struct rows *rows)
+static int run(const uint8_t *bytes, size_t size, struct program_rows *rows)
 {
 	uint8_t *exact = malloc(size);  /* a read beyond the end is seen by the sanitizer */
 	struct cfi_section s;
@@ -66,7 +66,7 @@ static void test_rows(void **state)
 	/* push rbp; mov rsp, rbp; ...; an epilogue in the middle that is remembered and restored */
 	static const uint8_t bytes[] = { CIE, FDE_HEAD(16, 0x20), 0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6,
 					 0x4c, 0x0a, 0x0c, 7, 8, 0xc6, 0x41, 0x0b };
-	struct rows rows;
+	struct program_rows rows;
 
 	(void)state;
 	assert_int_equal(run(bytes, sizeof(bytes), &rows), 0);
@@ -98,7 +98,7 @@ static void test_kinds_of_rules(void **state)
 					 0x0f, 2, 0x77, 8,      /* CFA = an expression */
 					 0x10, 15, 1, 0x50,     /* r15 is where an expression says */
 					 0x2e, 4, 0, 0x2d, 0 };
-	struct rows rows;
+	struct program_rows rows;
 	const struct cfi_row *row = &rows.at[0].row;
 
 	(void)state;
@@ -125,7 +125,7 @@ static void test_damaged(void **state)
 		{ 0x41, 0x0c, 99, 8 },   /* a CFA by a register that does not exist */
 		{ 0x41, 0x05, 0x83, 0x80 },  /* a number without an end */
 	};
-	struct rows rows;
+	struct program_rows rows;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(programs) / 4; i++) {
@@ -141,7 +141,7 @@ static void test_damaged(void **state)
 static void test_remembers_so_many_states(void **state)
 {
 	uint8_t bytes[] = { CIE, FDE_HEAD(10, 0x20), 10, 10, 10, 10, 10, 10, 10, 10, 10, 10 };
-	struct rows rows;
+	struct program_rows rows;
 
 	(void)state;
 	assert_int_equal(run(bytes, sizeof(bytes), &rows), -SONDE_CORRUPT);
@@ -160,7 +160,7 @@ static void test_prefixes(void **state)
 		struct cfi_section s = section_of(exact, n);
 		struct cfi_entry e;
 		struct cfi_fde fde;
-		struct rows rows = { 0 };
+		struct program_rows rows = { 0 };
 		unsigned found = 0;
 
 		memcpy(exact, bytes, n);
@@ -183,7 +183,7 @@ static void test_debug_frame(void **state)
 	struct cfi_section s = section_of(bytes, sizeof(bytes));
 	struct cfi_entry e;
 	struct cfi_fde fde;
-	struct rows rows = { 0 };
+	struct program_rows rows = { 0 };
 
 	(void)state;
 	s.debug_frame = true;

@@ -9,7 +9,7 @@
 /* Stores of registers and checks of arguments come first. */
 enum { CODE_MOST = 128 };
 
-struct code {
+struct prologue_code {
 	uint8_t bytes[CODE_MOST + 8];
 	size_t n;
 };
@@ -19,13 +19,13 @@ static int64_t extend(uint64_t v, unsigned bits)
 	return (int64_t)(v << (64 - bits)) >> (64 - bits);
 }
 
-static uint32_t le(const struct code *c, size_t at, bool four)
+static uint32_t le(const struct prologue_code *c, size_t at, bool four)
 {
 	return four ? load_u32(c->bytes + at, host_is_big_endian()) : load_u16(c->bytes + at, host_is_big_endian());
 }
 
 /* Each gives the change of the stack pointer by the instruction at @at, and its length. */
-static int64_t aarch64_change(const struct code *c, size_t at, size_t *length)
+static int64_t aarch64_change(const struct prologue_code *c, size_t at, size_t *length)
 {
 	uint32_t code = le(c, at, true);
 
@@ -39,7 +39,7 @@ static int64_t aarch64_change(const struct code *c, size_t at, size_t *length)
 	return 0;
 }
 
-static int64_t riscv_change(const struct code *c, size_t at, size_t *length)
+static int64_t riscv_change(const struct prologue_code *c, size_t at, size_t *length)
 {
 	uint32_t code = le(c, at, true), half = le(c, at, false);
 
@@ -54,7 +54,7 @@ static int64_t riscv_change(const struct code *c, size_t at, size_t *length)
 	return 0;
 }
 
-static int64_t s390_change(const struct code *c, size_t at, size_t *length)
+static int64_t s390_change(const struct prologue_code *c, size_t at, size_t *length)
 {
 	const uint8_t *p = c->bytes + at;
 
@@ -68,7 +68,7 @@ static int64_t s390_change(const struct code *c, size_t at, size_t *length)
 
 uint64_t prologue_room(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t start, uint64_t pc)
 {
-	struct code c = { .n = pc - start < CODE_MOST ? pc - start : CODE_MOST };
+	struct prologue_code c = { .n = pc - start < CODE_MOST ? pc - start : CODE_MOST };
 	int64_t change, room = 0;
 	size_t length;
 

@@ -131,7 +131,7 @@ uint8_t sframe_return_register(const struct sframe *x)
 /* ---- rows ---- */
 
 /* A row as it lies in the section. */
-struct words {
+struct sframe_words {
 	uint64_t offset;             /* from the start of the function */
 	bool from_sp;                /* the CFA; else from the frame pointer */
 	int32_t at[WORDS_MOST];
@@ -157,7 +157,7 @@ static int32_t with_sign(uint32_t v, unsigned bytes)
 	return (int32_t)v;
 }
 
-static bool take_words(struct cursor *c, const struct sframe_function *f, struct words *w)
+static bool take_words(struct cursor *c, const struct sframe_function *f, struct sframe_words *w)
 {
 	unsigned bytes, size;
 	uint8_t info;
@@ -199,7 +199,7 @@ static bool set_saved(const struct sframe *x, struct cfi_row *row, uint8_t reg, 
 	return offset >= 0 && offset >> 1 < UNWIND_REGS;
 }
 
-static bool plain_row(const struct sframe *x, const struct words *w, struct cfi_row *row)
+static bool plain_row(const struct sframe *x, const struct sframe_words *w, struct cfi_row *row)
 {
 	unsigned next = 1;
 
@@ -239,7 +239,7 @@ static bool flexible_reg(struct cfi_row *row, uint8_t reg, uint32_t control, int
 }
 
 /* Pairs of a control word and an offset; a single 0 in place of a pair is the default. */
-static bool flexible_row(const struct sframe *x, const struct words *w, struct cfi_row *row)
+static bool flexible_row(const struct sframe *x, const struct sframe_words *w, struct cfi_row *row)
 {
 	uint32_t base = w->as_unsigned[0] >> REGISTER_SHIFT;
 	const uint8_t regs[] = { x->abi->ra, x->abi->fp };
@@ -266,7 +266,7 @@ static bool flexible_row(const struct sframe *x, const struct words *w, struct c
 }
 
 /* A row without words is that of a function that nothing called. */
-static bool make_row(const struct sframe *x, const struct sframe_function *f, const struct words *w,
+static bool make_row(const struct sframe *x, const struct sframe_function *f, const struct sframe_words *w,
 		     struct cfi_row *row)
 {
 	*row = (struct cfi_row){ .cfa_reg = x->abi->sp };
@@ -284,7 +284,7 @@ int sframe_rows(const struct sframe *x, const struct sframe_function *f, cfi_row
 {
 	uint32_t bytes = f->repeat ? f->repeat : f->size;
 	struct cursor c = rows_from(x, f->rows_at);
-	struct words this, next = { 0 };
+	struct sframe_words this, next = { 0 };
 	struct cfi_row row;
 	int r = 0;
 

@@ -16,20 +16,21 @@
 enum { MOST = 512, HEADER = 28, ROWS_MOST = 8 };
 enum { SORTED = 1, FROM_FIELD = 4, REPEATS = 0x10, SIGNAL = 0x80, FLEXIBLE = 1 };
 
-struct bytes {
+struct sframe_bytes {
 	uint8_t at[MOST];
 	size_t n;
 	bool big;
 };
 
-static void put(struct bytes *b, uint64_t v, unsigned size)
+static void put(struct sframe_bytes *b, uint64_t v, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
 		b->at[b->n++] = (uint8_t)(v >> 8 * (b->big ? size - 1 - i : i));
 }
 
 /* The header; lengths that are not known yet are filled in by finish(). */
-static void begin(struct bytes *b, uint8_t version, uint8_t flags, uint8_t abi, int8_t fixed_ra, uint32_t nr_functions)
+static void begin(struct sframe_bytes *b, uint8_t version, uint8_t flags, uint8_t abi, int8_t fixed_ra,
+		  uint32_t nr_functions)
 {
 	put(b, 0xdee2, 2);
 	put(b, version, 1);
@@ -46,15 +47,15 @@ static void begin(struct bytes *b, uint8_t version, uint8_t flags, uint8_t abi, 
 	put(b, 0, 4);
 }
 
-static void finish(struct bytes *b, size_t rows_at)
+static void finish(struct sframe_bytes *b, size_t rows_at)
 {
-	struct bytes size = { .big = b->big };
+	struct sframe_bytes size = { .big = b->big };
 
 	put(&size, b->n - rows_at, 4);
 	memcpy(b->at + 16, size.at, 4);
 }
 
-static void put_function(struct bytes *b, int64_t start, uint32_t size, uint32_t rows, uint32_t nr, uint8_t info,
+static void put_function(struct sframe_bytes *b, int64_t start, uint32_t size, uint32_t rows, uint32_t nr, uint8_t info,
 			 uint8_t repeat)
 {
 	put(b, (uint64_t)start, 4);
@@ -66,20 +67,20 @@ static void put_function(struct bytes *b, int64_t start, uint32_t size, uint32_t
 	put(b, 0, 2);
 }
 
-static struct cfi_section section_of(const struct bytes *b)
+static struct cfi_section section_of(const struct sframe_bytes *b)
 {
 	return (struct cfi_section){ .bytes = b->at, .size = b->n, .addr = ADDR, .wide = true,
 				     .swap = b->big != host_is_big_endian() };
 }
 
-struct seen {
+struct seen_rows {
 	struct { uint64_t start, end; struct cfi_row row; } at[ROWS_MOST];
 	size_t n;
 };
 
 static int take(void *ctx, uint64_t start, uint64_t end, const struct cfi_row *row)
 {
-	struct seen *s = ctx;
+	struct seen_rows *s = ctx;
 
 	assert_true(s->n < ROWS_MOST);
 	s->at[s->n].start = start;
@@ -89,12 +90,13 @@ static int take(void *ctx, uint64_t start, uint64_t end, const struct cfi_row *r
 }
 
 /* The rows of function @index. */
-static void rows_of(const struct bytes *b, uint16_t machine, uint32_t index, struct sframe_function *f, struct seen *s)
+static void rows_of(const struct sframe_bytes *b, uint16_t machine, uint32_t index, struct sframe_function *f,
+		    struct seen_rows *s)
 {
 	const struct cfi_section section = section_of(b);
 	struct sframe x;
 
-	*s = (struct seen){ 0 };
+	*s = (struct seen_rows){ 0 };
 	assert_true(sframe_open(&x, &section, machine));
 	assert_true(sframe_function(&x, index, f));
 	assert_int_equal(sframe_rows(&x, f, take, s), 0);
@@ -115,7 +117,7 @@ static void expect_cfa(const struct cfi_row *row, uint8_t reg, int32_t offset)
 }
 
 /* push %rbp; mov %rsp, %rbp; a PLT; _start */
-static void x86_2(struct bytes *b)
+static void x86_2(struct sframe_bytes *b)
 {
 	size_t rows;
 
@@ -135,9 +137,9 @@ static void x86_2(struct bytes *b)
 
 static void test_x86_64(void **state)
 {
-	struct bytes b = { 0 };
+	struct sframe_bytes b = { 0 };
 	struct sframe_function f;
-	struct seen s;
+	struct seen_rows s;
 
 	(void)state;
 	x86_2(&b);
@@ -169,9 +171,9 @@ static void test_x86_64(void **state)
 /* stp x29, x30, [sp, #-32]! and a leaf, with starts that count from their field */
 static void test_aarch64(void **state)
 {
-	struct bytes b = { 0 };
+	struct sframe_bytes b = { 0 };
 	struct sframe_function f;
-	struct seen s;
+	struct seen_rows s;
 	size_t rows;
 
 	(void)state;
@@ -196,9 +198,9 @@ static void test_aarch64(void **state)
 /* Offsets from the CFA are smaller there, and leaves save registers in other registers. */
 static void test_s390x(void **state)
 {
-	struct bytes b = { .big = true };
+	struct sframe_bytes b = { .big = true };
 	struct sframe_function f;
-	struct seen s;
+	struct seen_rows s;
 	size_t rows;
 
 	(void)state;
@@ -225,9 +227,9 @@ static void test_s390x(void **state)
 /* and $-32, %rsp: the CFA is in memory below rbp; the second function is a signal handler's */
 static void test_version_3(void **state)
 {
-	struct bytes b = { 0 };
+	struct sframe_bytes b = { 0 };
 	struct sframe_function f;
-	struct seen s;
+	struct seen_rows s;
 	size_t rows;
 
 	(void)state;
@@ -263,7 +265,7 @@ static void test_version_3(void **state)
 	expect_cfa(&s.at[0].row, 7, 8);
 }
 
-static bool opens(const struct bytes *b, uint16_t machine)
+static bool opens(const struct sframe_bytes *b, uint16_t machine)
 {
 	const struct cfi_section section = section_of(b);
 	struct sframe x;
@@ -273,7 +275,7 @@ static bool opens(const struct bytes *b, uint16_t machine)
 
 static void test_unknown(void **state)
 {
-	struct bytes b = { 0 }, other;
+	struct sframe_bytes b = { 0 }, other;
 
 	(void)state;
 	x86_2(&b);
@@ -296,7 +298,7 @@ static void test_unknown(void **state)
 /* Exact copies, so that a sanitizer sees a read past the end; and every byte once damaged. */
 static void test_damaged(void **state)
 {
-	struct bytes b = { 0 };
+	struct sframe_bytes b = { 0 };
 
 	(void)state;
 	x86_2(&b);
@@ -315,7 +317,7 @@ static void test_damaged(void **state)
 		section.size = size;
 		if (sframe_open(&x, &section, EM_X86_64))
 			for (uint32_t i = 0; i < x.nr_functions; i++) {
-				struct seen s = { 0 };
+				struct seen_rows s = { 0 };
 
 				if (sframe_function(&x, i, &f) && f.nr_rows <= ROWS_MOST)
 					sframe_rows(&x, &f, take, &s);
@@ -327,7 +329,7 @@ static void test_damaged(void **state)
 }
 
 /* An ELF file of x86-64 that has one segment, and the bytes of @section in it at SECTION_AT. */
-static void put_elf(struct bytes *b, const struct bytes *section)
+static void put_elf(struct sframe_bytes *b, const struct sframe_bytes *section)
 {
 	enum { EHDR = 64, PHDR = 56, SECTION_AT = EHDR + PHDR };
 	static const uint8_t ident[EI_NIDENT] = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
@@ -348,7 +350,7 @@ static void put_elf(struct bytes *b, const struct bytes *section)
 /* The table of a file whose section headers were stripped, and whose last @cut bytes are missing. */
 static bool open_segment(struct elf_file *f, struct unwind_table *t, size_t cut)
 {
-	struct bytes section = { 0 }, b = { 0 };
+	struct sframe_bytes section = { 0 }, b = { 0 };
 	void *copy;
 
 	x86_2(&section);

@@ -274,14 +274,14 @@ static const struct cfi_section *keep(struct unwind_table *t, const struct cfi_s
 }
 
 /* The entry of a function in the section, or in a small one with what was read of the file. */
-struct entry {
+struct function_entry {
 	struct cfi_section small;
 	bool in_small;
 	uint32_t at;                 /* UINT32_MAX: the file does not have it */
 };
 
 /* The rows of an FDE, and its end; none if it cannot be understood. 0 or -SONDE_NOMEM. */
-static int compile_fde(struct compiling *c, const struct entry *entry, struct unwind_function *f)
+static int compile_fde(struct compiling *c, const struct function_entry *entry, struct unwind_function *f)
 {
 	const struct cfi_section *s = entry->in_small ? &entry->small : &c->t->section;
 	struct cfi_entry e;
@@ -334,7 +334,7 @@ static int compile_sframe(struct compiling *c, uint32_t index, struct unwind_fun
 }
 
 /* Runs the instructions of a function. Returns its index, UINT32_MAX when out of memory. */
-static uint32_t compile(struct unwind_table *t, uint32_t place, const struct entry *entry)
+static uint32_t compile(struct unwind_table *t, uint32_t place, const struct function_entry *entry)
 {
 	struct unwind_function f = { .first = (uint32_t)t->rows.n };
 	uint32_t index = (uint32_t)t->functions.n;
@@ -390,7 +390,7 @@ static const struct unwind_rule *rule_at(const struct unwind_table *t, const str
  */
 static uint32_t find_new(struct unwind_table *t, uint32_t place)
 {
-	struct entry e = { .at = t->places.at[place].at };
+	struct function_entry e = { .at = t->places.at[place].at };
 	struct fde_file in_file = t->in_file;
 	uint32_t function;
 

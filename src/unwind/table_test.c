@@ -12,16 +12,16 @@
 
 
 /* The .eh_frame of this program, in memory and in its file. */
-struct both {
+struct frame_sections {
 	struct elf_file elf;
 	struct code_files *files;
 	struct code_file file;
 	struct unwind_table memory, in_file;
 };
 
-static void open_both(struct both *b, const char *path)
+static void open_both(struct frame_sections *b, const char *path)
 {
-	*b = (struct both){ .files = code_files_new() };
+	*b = (struct frame_sections){ .files = code_files_new() };
 	assert_non_null(b->files);
 	assert_int_equal(elf_file_open(&b->elf, path, NULL), 0);
 	assert_true(unwind_table_open(&b->memory, &b->elf, ".eh_frame"));
@@ -29,7 +29,7 @@ static void open_both(struct both *b, const char *path)
 	assert_int_equal(code_files_add(b->files, &b->file, path, dup(b->elf.fd)), 0);
 }
 
-static void close_both(struct both *b)
+static void close_both(struct frame_sections *b)
 {
 	unwind_table_free(&b->memory);
 	unwind_table_free(&b->in_file);
@@ -38,22 +38,22 @@ static void close_both(struct both *b)
 	elf_file_close(&b->elf);
 }
 
-struct answer {
+struct rule_answer {
 	bool found;
 	const struct unwind_rule *rule;
 	const struct cfi_section *section;
 	uint64_t start, end;
 };
 
-static struct answer ask(struct unwind_table *t, uint64_t addr)
+static struct rule_answer ask(struct unwind_table *t, uint64_t addr)
 {
-	struct answer a = { 0 };
+	struct rule_answer a = { 0 };
 
 	a.found = unwind_table_find(t, addr, &a.rule, &a.section, &a.start, &a.end);
 	return a;
 }
 
-static void assert_same_expression(const struct answer *a, int32_t at, const struct answer *b, int32_t b_at)
+static void assert_same_expression(const struct rule_answer *a, int32_t at, const struct rule_answer *b, int32_t b_at)
 {
 	struct cursor c = cfi_cursor(a->section,
 				     (struct cfi_span){ (uint32_t)at, (uint32_t)a->section->size - (uint32_t)at });
@@ -66,7 +66,7 @@ static void assert_same_expression(const struct answer *a, int32_t at, const str
 }
 
 /* Returns how many addresses have a rule. */
-static size_t compare(struct both *b, size_t *expressions)
+static size_t compare(struct frame_sections *b, size_t *expressions)
 {
 	size_t n = 0;
 
@@ -75,7 +75,7 @@ static size_t compare(struct both *b, size_t *expressions)
 		uint64_t start = b->memory.base + b->memory.places.at[i].start;
 
 		for (uint64_t addr = start; addr < start + 24; addr += 4) {
-			struct answer a = ask(&b->memory, addr), f = ask(&b->in_file, addr);
+			struct rule_answer a = ask(&b->memory, addr), f = ask(&b->in_file, addr);
 
 			assert_int_equal(a.found, f.found);
 			if (!a.found)
@@ -101,7 +101,7 @@ static size_t compare(struct both *b, size_t *expressions)
 static void a_file_gives_the_rules_that_memory_gives(void **state)
 {
 	size_t expressions = 0;
-	struct both b;
+	struct frame_sections b;
 
 	(void)state;
 #ifdef __arm__
@@ -131,7 +131,7 @@ static void copy(const char *path)
 static void a_file_that_is_cut_short_gives_none(void **state)
 {
 	char dir[] = "/tmp/sonde-table-XXXXXX", path[64];
-	struct both b;
+	struct frame_sections b;
 	uint64_t addr;
 
 	(void)state;

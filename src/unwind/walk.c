@@ -166,11 +166,11 @@ static bool has_caller(struct walk_state *w)
 }
 
 /* What lies where the frame pointer points to. */
-struct record {
+struct frame_record {
 	uint64_t at, pc, next;       /* next: the caller's frame pointer */
 };
 
-static bool read_record(struct walk_state *w, struct record *r)
+static bool read_record(struct walk_state *w, struct frame_record *r)
 {
 	const struct unwind_cpu *cpu = w->cpu;
 
@@ -186,7 +186,7 @@ static bool read_record(struct walk_state *w, struct record *r)
 	       maps_find(w->m.maps, r->pc - 1);
 }
 
-static void use_record(struct walk_state *w, const struct record *r)
+static void use_record(struct walk_state *w, const struct frame_record *r)
 {
 	unwind_register_set(&w->regs, w->cpu->fp, r->next);
 	unwind_register_set(&w->regs, w->cpu->sp, w->cpu->record_return > 0 ? r->at + 2u * w->cpu->word : r->at);
@@ -200,7 +200,7 @@ static void use_record(struct walk_state *w, const struct record *r)
 static bool by_link(struct walk_state *w)
 {
 	uint64_t pc, sp = w->regs.at[w->cpu->sp];
-	struct record record;
+	struct frame_record record;
 
 	if (!w->exact || w->cpu->link == CPU_NO_REG || !unwind_register_get(&w->regs, w->cpu->link, &pc))
 		return false;
@@ -240,7 +240,7 @@ static bool calls_this(struct walk_state *w, uint64_t own_pc, uint64_t return_pc
 /* Without CFI: the record to which the frame pointer points, if everything about it makes sense. */
 static bool by_frame_pointer(struct walk_state *w)
 {
-	struct record record;
+	struct frame_record record;
 
 	if (!read_record(w, &record) || !calls_this(w, w->regs.pc, record.pc))
 		return false;

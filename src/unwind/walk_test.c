@@ -360,7 +360,7 @@ static void test_uretprobes(void **state)
 	close_space(&space);
 }
 
-struct job {
+struct walk_job {
 	const struct space *space;
 	uint64_t ips[FRAMES_MOST];
 	size_t n;
@@ -369,7 +369,7 @@ struct job {
 
 static void *unwind_often(void *ctx)
 {
-	struct job *job = ctx;
+	struct walk_job *job = ctx;
 	struct unwinder u = { .images = job->space->images };
 	struct sample s = sample_of(&taken, taken.stack_bytes);
 
@@ -386,14 +386,14 @@ static void *unwind_often(void *ctx)
 static void test_threads(void **state)
 {
 	struct space space;
-	struct job jobs[4];
+	struct walk_job jobs[4];
 	pthread_t threads[4];
 
 	(void)state;
 	descend(LEVELS);
 	open_space(&space);
 	for (size_t i = 0; i < 4; i++) {
-		jobs[i] = (struct job){ .space = &space };
+		jobs[i] = (struct walk_job){ .space = &space };
 		assert_int_equal(pthread_create(&threads[i], NULL, unwind_often, &jobs[i]), 0);
 	}
 	for (size_t i = 0; i < 4; i++) {

@@ -59,6 +59,11 @@ for f in $(echo "$sources" | grep -E "$listed"); do
 	grep -q -e "['/]$name'" -e "['/]${name%.*}'" "$list" || { echo "$f:1: has no row in $list"; bad=1; }
 done
 
+# A folder is a room that can be overlooked.
+echo "$sources" | grep '^src/.*\.c$' | grep -v '_test\.c$' | sed 's|/[^/]*$||' | sort | uniq -c >"$tmp/folders"
+awk '$1 > 40 { print $2 ": has " $1 " sources, of 40; which of them are a folder of their own?"; bad = 1 }
+	END { exit bad }' "$tmp/folders" || bad=1
+
 for f in $sources; do
 	lines=$(wc -l <"$f")
 	[ "$lines" -le 800 ] || echo "warning: $f has $lines lines; has a second noun moved in?"

@@ -6,11 +6,11 @@
 #include "analyze/annotate/annotation_rows.h"
 
 /* Runs of blocks by the row where they begin and end. */
-struct runs { uint64_t begun, ended, predicted, through; };
+struct branch_runs { uint64_t begun, ended, predicted, through; };
 
 /* Whether a block has both ends in the rows. */
 static bool count_blocks(const struct sonde_annotation *a, const struct basic_block *blocks, size_t n,
-			 struct runs *runs)
+			 struct branch_runs *runs)
 {
 	bool any = false;
 
@@ -37,7 +37,7 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void fill(struct sonde_annotation *a, struct runs *runs)
+static void fill(struct sonde_annotation *a, struct branch_runs *runs)
 {
 	uint64_t through = 0, at_branch = 0;
 
@@ -60,7 +60,7 @@ int annotation_branches_make(struct sonde_annotation *a)
 	const struct annotated_function *f = &a->counts.function;
 	const struct block_function of = { f->binary, f->table, f->symbol };
 	const struct basic_block *blocks;
-	struct runs *runs;
+	struct branch_runs *runs;
 	size_t n;
 
 	if (basic_blocks_sorted(&a->profile->blocks, &of, &blocks, &n) < 0)

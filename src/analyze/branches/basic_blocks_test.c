@@ -12,7 +12,7 @@
 
 enum { A = 0x1000, B = 0x2000, PREDICTED = 2 };
 
-struct entry { uint64_t from, to, flags; };
+struct taken_branch { uint64_t from, to, flags; };
 
 #define CYCLES(n) ((uint64_t)(n) << 4)
 
@@ -48,9 +48,9 @@ static int end(void **state)
 	return 0;
 }
 
-static void take(const struct entry *at, size_t n, uint64_t branch_sample_type)
+static void take(const struct taken_branch *at, size_t n, uint64_t branch_sample_type)
 {
-	struct entry host[8];        /* as a recorder of this host writes them */
+	struct taken_branch host[8]; /* as a recorder of this host writes them */
 	const struct branches branches = { .nr = n, .entries = (const uint8_t *)host };
 	const struct sonde_attr attr = { .sample_type = PERF_SAMPLE_BRANCH_STACK,
 					 .branch_sample_type = branch_sample_type };
@@ -65,7 +65,7 @@ static void take(const struct entry *at, size_t n, uint64_t branch_sample_type)
 }
 
 /* Newest first: the start of a block is in the entry behind it. */
-static const struct entry loop[] = {
+static const struct taken_branch loop[] = {
 	{ A + 0x20, A, CYCLES(10) | PREDICTED },
 	{ A + 0x20, A + 8, CYCLES(4) },
 	{ B + 0x10, A + 0x10, CYCLES(7) },
@@ -112,7 +112,7 @@ static void test_blocks_lie_between_branches(void **state)
 
 static void test_blocks_without_a_start(void **state)
 {
-	static const struct entry jumps[] = {
+	static const struct taken_branch jumps[] = {
 		{ A + 0x20, A, CYCLES(1) },
 		{ A + 0x30, B, CYCLES(1) },      /* to another function */
 		{ A + 0x40, A + 0x38, CYCLES(1) },       /* the next ones begin behind their ends */
@@ -134,7 +134,7 @@ static void test_blocks_without_a_start(void **state)
 
 static void test_cycles_that_were_not_recorded(void **state)
 {
-	struct entry untimed[ARRAY_SIZE(loop)];
+	struct taken_branch untimed[ARRAY_SIZE(loop)];
 	const struct sonde_attr call_stack = { .sample_type = PERF_SAMPLE_BRANCH_STACK,
 					       .branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK };
 	const struct block_end *ends;
@@ -155,7 +155,7 @@ static void test_cycles_that_were_not_recorded(void **state)
 /* A block that is its branch alone has a start, but no length. */
 static void test_blocks_of_one_instruction(void **state)
 {
-	static const struct entry jumps[] = {
+	static const struct taken_branch jumps[] = {
 		{ A + 0x20, A, CYCLES(6) },
 		{ A + 0x20, A + 0x20, CYCLES(4) },
 	};

@@ -6,12 +6,12 @@
 
 #include "symbol/binary_files.h"
 
-struct counts {
+struct sample_counts {
 	uint64_t samples, self;
 	uint64_t last;               /* the cell + 1 that was counted last: a stack may have a binary many times */
 };
 
-static void count(struct counts *of, const struct sonde_profile *p, uint32_t frame, size_t cell)
+static void count(struct sample_counts *of, const struct sonde_profile *p, uint32_t frame, size_t cell)
 {
 	const struct binary *b = p->frames.list.at[frame].binary;
 
@@ -21,7 +21,7 @@ static void count(struct counts *of, const struct sonde_profile *p, uint32_t fra
 	of[b->index].samples += p->cells.at[cell].samples;
 }
 
-static void count_all(struct counts *of, const struct sonde_profile *p)
+static void count_all(struct sample_counts *of, const struct sonde_profile *p)
 {
 	for (size_t i = 0; i < p->cells.n; i++) {
 		const struct sonde_profile_cell *c = &p->cells.at[i];
@@ -35,7 +35,7 @@ static void count_all(struct counts *of, const struct sonde_profile *p)
 	}
 }
 
-static int add(struct sonde_profile *p, const struct binary *b, const struct counts *of)
+static int add(struct sonde_profile *p, const struct binary *b, const struct sample_counts *of)
 {
 	const struct binary_files f = binary_files_find(p->symbols, b);
 	const char *file = f.place != SONDE_PLACE_NOWHERE && f.file_len ?
@@ -62,7 +62,7 @@ static int by_samples(const void *va, const void *vb)
 int profile_binaries(struct sonde_profile *p, bool all)
 {
 	size_t n = p->moment.tasks.binaries.list.n;
-	struct counts *of;
+	struct sample_counts *of;
 	int r = 0;
 
 	p->binaries.n = 0;

@@ -44,7 +44,7 @@ static bool decay_cell(const struct sonde_profile *p, struct sonde_profile_cell 
 }
 
 /* Rows that cells need, and their new numbers. */
-struct compaction {
+struct new_numbers {
 	uint32_t *tasks, *frames, *stacks;
 };
 
@@ -57,7 +57,7 @@ static void number_marked(uint32_t *marks, size_t n)
 		marks[i] = marks[i] ? kept++ : UINT32_MAX;
 }
 
-static void mark_used(const struct sonde_profile *p, struct compaction *c)
+static void mark_used(const struct sonde_profile *p, struct new_numbers *c)
 {
 	const struct sonde_profile_stack *stacks = p->stacks.list.at;
 
@@ -79,7 +79,7 @@ static void mark_used(const struct sonde_profile *p, struct compaction *c)
 	}
 }
 
-static int leave_rows_out(struct sonde_profile *p, struct compaction *c)
+static int leave_rows_out(struct sonde_profile *p, struct new_numbers *c)
 {
 	mark_used(p, c);
 	number_marked(c->tasks, p->who.n);
@@ -107,13 +107,13 @@ static size_t count_rows(const struct sonde_profile *p)
 /* Once there is twice as much as after the last time, so that the work is in proportion to the samples. */
 static int compact(struct sonde_profile *p)
 {
-	struct compaction c;
+	struct new_numbers c;
 	int r = -SONDE_NOMEM;
 
 	if (count_rows(p) < 2 * p->compact_rows + FEW_ROWS &&
 	    p->moment.tasks.pool.nodes.bytes < 2 * p->compact_bytes + FEW_BYTES)
 		return 0;
-	c = (struct compaction){ .tasks = calloc(p->who.n + 1, sizeof(*c.tasks)),
+	c = (struct new_numbers){ .tasks = calloc(p->who.n + 1, sizeof(*c.tasks)),
 				 .frames = calloc(p->frames.list.n + 1, sizeof(*c.frames)),
 				 .stacks = calloc(p->stacks.list.n + 1, sizeof(*c.stacks)) };
 	if (c.tasks && c.frames && c.stacks)

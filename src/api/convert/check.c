@@ -143,7 +143,7 @@ int sonde_check_memory(const void *data, size_t size, const struct sonde_check_o
 
 static const char *const severity_names[] = { "note", "warning", "error" };
 
-struct printer {
+struct finding_printer {
 	struct buf out;
 	struct json json;
 	const char *path;
@@ -152,7 +152,7 @@ struct printer {
 	uint64_t counts[ARRAY_SIZE(all_rules)];
 };
 
-static void print_json(struct printer *p, const struct sonde_finding *f)
+static void print_json(struct finding_printer *p, const struct sonde_finding *f)
 {
 	json_object(&p->json);
 	json_member_text(&p->json, "rule", f->rule->name);
@@ -168,7 +168,7 @@ static void print_json(struct printer *p, const struct sonde_finding *f)
 	json_end(&p->json);
 }
 
-static void print_text(struct printer *p, const struct sonde_finding *f)
+static void print_text(struct finding_printer *p, const struct sonde_finding *f)
 {
 	buf_text(&p->out, p->path, strlen(p->path));
 	if (f->file_offset != SONDE_NONE) {
@@ -183,7 +183,7 @@ static void print_text(struct printer *p, const struct sonde_finding *f)
 
 static int print_finding(void *ctx, const struct sonde_finding *f)
 {
-	struct printer *p = ctx;
+	struct finding_printer *p = ctx;
 	uint64_t count = ++p->counts[f->rule - all_rules];
 
 	if (p->max_per_rule && count > p->max_per_rule)
@@ -195,7 +195,7 @@ static int print_finding(void *ctx, const struct sonde_finding *f)
 	return p->out.failed;
 }
 
-static void finish_json(struct printer *p, const struct sonde_check_result *r)
+static void finish_json(struct finding_printer *p, const struct sonde_check_result *r)
 {
 	json_end(&p->json);
 	json_key(&p->json, "counts");
@@ -213,7 +213,7 @@ static void finish_json(struct printer *p, const struct sonde_check_result *r)
 	buf_char(&p->out, '\n');
 }
 
-static void finish_text(struct printer *p, const struct sonde_check_result *r)
+static void finish_text(struct finding_printer *p, const struct sonde_check_result *r)
 {
 	for (size_t i = 0; p->max_per_rule && i < ARRAY_SIZE(all_rules); i++)
 		if (p->counts[i] > p->max_per_rule)
@@ -229,7 +229,7 @@ static void finish_text(struct printer *p, const struct sonde_check_result *r)
 static int check_print(const char *path, const struct sonde_output *to, const struct sonde_check_print_opts *opts,
 		       struct sonde_check_result *out, struct sonde_error *err)
 {
-	struct printer p = { .out = text_output(to, err), .path = path, .as_json = OPT(opts, json, false),
+	struct finding_printer p = { .out = text_output(to, err), .path = path, .as_json = OPT(opts, json, false),
 			     .max_per_rule = OPT(opts, max_per_rule, 0) };
 	const struct sonde_check_opts check = { .sz = sizeof(check), .fn = print_finding, .ctx = &p,
 					 .progress = OPT(opts, progress, NULL),

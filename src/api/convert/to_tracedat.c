@@ -25,7 +25,7 @@ struct task_name {
 	uint32_t name;
 };
 
-struct crossing {
+struct dat_crossing {
 	struct sonde_rewrite *handle;
 	struct sonde_trace *trace;
 	struct sonde_dat_writer *to;
@@ -37,7 +37,7 @@ struct crossing {
 	uint64_t last;               /* time of the previous event */
 };
 
-static int fail(struct crossing *c, int r)
+static int fail(struct dat_crossing *c, int r)
 {
 	if (r < 0)
 		c->handle->err = *sonde_dat_writer_error(c->to);
@@ -46,7 +46,7 @@ static int fail(struct crossing *c, int r)
 
 static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
 {
-	struct crossing *c = ctx;
+	struct dat_crossing *c = ctx;
 
 	(void)at;
 	c->failed = fail(c, sonde_dat_writer_add_format(c->to, system, text.p, text.len));
@@ -54,7 +54,7 @@ static int take_format(void *ctx, const char *system, struct sonde_str text, uin
 }
 
 /* Of a damaged blob, all that comes before the damage. */
-static int take_blob(struct crossing *c, struct cursor *at, struct tracing_blob *b)
+static int take_blob(struct dat_crossing *c, struct cursor *at, struct tracing_blob *b)
 {
 	const struct { enum sonde_dat_text which; const struct sonde_str *text; } texts[] = {
 		{ SONDE_DAT_HEADER_PAGE, &b->header_page }, { SONDE_DAT_HEADER_EVENT, &b->header_event },
@@ -102,7 +102,7 @@ static const struct sonde_raw_feature *tracing_data(const struct sonde_trace *t)
 }
 
 /* <sysname> <nodename> <release> <machine>, if the recording knows all of them. */
-static int take_machine(struct crossing *c)
+static int take_machine(struct dat_crossing *c)
 {
 	const struct meta *m = &c->trace->reader->meta;
 	char text[512];
@@ -116,7 +116,7 @@ static int take_machine(struct crossing *c)
 	return fail(c, sonde_dat_writer_add_option(c->to, DAT_OPTION_UNAME, text, (size_t)n + 1));
 }
 
-static int begin(struct crossing *c, const char *out, const struct sonde_convert_opts *opts)
+static int begin(struct dat_crossing *c, const char *out, const struct sonde_convert_opts *opts)
 {
 	const struct sonde_raw_feature *blob = tracing_data(c->trace);
 	struct sonde_dat_writer_opts how = { .sz = sizeof(how),
@@ -143,7 +143,7 @@ static int begin(struct crossing *c, const char *out, const struct sonde_convert
 	return r < 0 ? r : take_blob(c, &at, &b);
 }
 
-static int take_name(struct crossing *c, const struct sonde_event *ev)
+static int take_name(struct dat_crossing *c, const struct sonde_event *ev)
 {
 	struct sonde_comm comm;
 	struct task_name name;
@@ -164,7 +164,7 @@ static int take_name(struct crossing *c, const struct sonde_event *ev)
 	return 0;
 }
 
-static int take_sample(struct crossing *c, const struct sonde_event *ev)
+static int take_sample(struct dat_crossing *c, const struct sonde_event *ev)
 {
 	struct sample s;
 
@@ -202,7 +202,7 @@ static int take_sample(struct crossing *c, const struct sonde_event *ev)
 
 static int take_event(void *ctx, const struct sonde_event *ev)
 {
-	struct crossing *c = ctx;
+	struct dat_crossing *c = ctx;
 	struct sonde_lost lost;
 	char what[80];
 	const char *name;
@@ -222,7 +222,7 @@ static int take_event(void *ctx, const struct sonde_event *ev)
 }
 
 /* Names of tasks are read first: they are valid from the first event on. */
-static int put_names(struct crossing *c)
+static int put_names(struct dat_crossing *c)
 {
 	struct buf b = BUF_MEMORY;
 	int r;
@@ -239,7 +239,7 @@ static int put_names(struct crossing *c)
 int cross_to_tracedat(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,
 		      const struct sonde_convert_opts *opts)
 {
-	struct crossing c = {
+	struct dat_crossing c = {
 		.handle = handle, .trace = sonde_trace_new(), .to = sonde_dat_writer_new(), .blob_cmdlines = { "", 0 }
 	};
 	int r = c.trace && c.to ? cross_open(c.trace, im, in, &handle->err) : err_nomem(&handle->err);

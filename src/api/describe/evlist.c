@@ -13,18 +13,18 @@
 
 #define TYPE_TRACEPOINT 2   /* PERF_TYPE_TRACEPOINT */
 
-struct evlist {
+struct evlist_print {
 	struct sonde_trace *t;
 	const struct meta *meta;
 	struct buf *out;
 };
 
-static void put_text(struct evlist *l, const char *text)
+static void put_text(struct evlist_print *l, const char *text)
 {
 	buf_text(l->out, text, strlen(text));
 }
 
-static const char *pmu_name(const struct evlist *l, uint32_t type)
+static const char *pmu_name(const struct evlist_print *l, uint32_t type)
 {
 	for (size_t i = 0; i < l->meta->nr_pmus; i++)
 		if (l->meta->pmus[i].type == type)
@@ -32,19 +32,19 @@ static const char *pmu_name(const struct evlist *l, uint32_t type)
 	return NULL;
 }
 
-static void print_attr(struct evlist *l, const struct sonde_evsel *s)
+static void print_attr(struct evlist_print *l, const struct sonde_evsel *s)
 {
 	buf_char(l->out, ' ');
 	attr_list(l->out, s->attr, pmu_name(l, attr_pmu(s->attr)), s->name);
 }
 
-static void print_freq(struct evlist *l, const struct sonde_attr *attr)
+static void print_freq(struct evlist_print *l, const struct sonde_attr *attr)
 {
 	buf_str(l->out, attr->flags & SONDE_ATTR_FREQ ? " sample_freq=" : " sample_period=");
 	buf_u64(l->out, attr->sample_period);
 }
 
-static void print_fields(struct evlist *l, const struct sonde_evsel *s)
+static void print_fields(struct evlist_print *l, const struct sonde_evsel *s)
 {
 	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(l->t, s);
 	const struct sonde_tracepoint_field *field;
@@ -65,7 +65,7 @@ static void print_fields(struct evlist *l, const struct sonde_evsel *s)
 	}
 }
 
-static void print_event(struct evlist *l, const struct sonde_evsel *s, const struct sonde_evlist_opts *opts)
+static void print_event(struct evlist_print *l, const struct sonde_evsel *s, const struct sonde_evlist_opts *opts)
 {
 	bool attrs = OPT(opts, attrs, false) && s->attr, freq = OPT(opts, freq, false) && s->attr && !attrs;
 
@@ -84,7 +84,7 @@ static void print_event(struct evlist *l, const struct sonde_evsel *s, const str
 }
 
 /* "name{leader,member,...}" for a group; only the name of an event outside groups. */
-static void print_group(struct evlist *l, const struct sonde_evsel *leader, size_t end)
+static void print_group(struct evlist_print *l, const struct sonde_evsel *leader, size_t end)
 {
 	if (leader->group)
 		put_text(l, leader->group);
@@ -98,7 +98,7 @@ static void print_group(struct evlist *l, const struct sonde_evsel *leader, size
 	buf_str(l->out, end > leader->index + 1u ? "}\n" : "\n");
 }
 
-static void print_groups(struct evlist *l)
+static void print_groups(struct evlist_print *l)
 {
 	size_t n = sonde_trace_evsel_count(l->t), end;
 
@@ -114,7 +114,7 @@ static int trace_evlist(struct sonde_trace *t, const struct sonde_output *to, co
 			struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
-	struct evlist l = { .t = t, .out = &out };
+	struct evlist_print l = { .t = t, .out = &out };
 	int r = OPTS_CHECK(sonde_evlist_opts, opts, err), w;
 
 	if (r < 0)

@@ -15,9 +15,9 @@
 
 enum { USUAL_ROWS = 65536, USUAL_BYTES = 64 << 20 };
 
-struct stream {
-	int (*next)(struct stream *s, struct ArrowArray *out);   /* 1, 0 at the end, or a failure */
-	void (*end)(struct stream *s);
+struct batch_stream {
+	int (*next)(struct batch_stream *s, struct ArrowArray *out); /* 1, 0 at the end, or a failure */
+	void (*end)(struct batch_stream *s);
 	const struct arrow_column *root;
 	const char *clock;           /* of events; else NULL */
 	struct sonde_arrow_opts opts;
@@ -29,7 +29,7 @@ struct stream {
 	char text[320];              /* of get_last_error() */
 };
 
-static void free_stream(struct stream *s)
+static void free_stream(struct batch_stream *s)
 {
 	s->end(s);
 	arena_free(&s->which);
@@ -45,14 +45,14 @@ static int error_number(int code)
 
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
-	struct stream *s = stream->private_data;
+	struct batch_stream *s = stream->private_data;
 
 	return arrow_column_schema(s->root, s->clock, out) < 0 ? error_number(err_nomem(&s->err)) : 0;
 }
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
-	struct stream *s = stream->private_data;
+	struct batch_stream *s = stream->private_data;
 	int r;
 
 	*out = (struct ArrowArray){ 0 };
@@ -62,7 +62,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 
 static const char *get_last_error(struct ArrowArrayStream *stream)
 {
-	struct stream *s = stream->private_data;
+	struct batch_stream *s = stream->private_data;
 
 	if (!s->err.code)
 		return NULL;
@@ -78,14 +78,14 @@ static void release(struct ArrowArrayStream *stream)
 	stream->release = NULL;
 }
 
-static void give(struct stream *s, struct ArrowArrayStream *out)
+static void give(struct batch_stream *s, struct ArrowArrayStream *out)
 {
 	*out = (struct ArrowArrayStream){ get_schema, get_next, get_last_error, release, s };
 }
 
-static int new_stream(struct stream **out, const struct sonde_arrow_opts *opts, struct sonde_error *err)
+static int new_stream(struct batch_stream **out, const struct sonde_arrow_opts *opts, struct sonde_error *err)
 {
-	struct stream *s;
+	struct batch_stream *s;
 	int r = OPTS_CHECK(sonde_arrow_opts, opts, err);
 
 	if (r < 0)
@@ -104,19 +104,19 @@ static int new_stream(struct stream **out, const struct sonde_arrow_opts *opts, 
 
 /* ---- events ---- */
 
-static int next_events(struct stream *s, struct ArrowArray *out)
+static int next_events(struct batch_stream *s, struct ArrowArray *out)
 {
 	return event_batches_next(&s->events, out);
 }
 
-static void end_events(struct stream *s)
+static void end_events(struct batch_stream *s)
 {
 	event_batches_free(&s->events);
 	events_walk_end(&s->walk, 0);
 }
 
 /* The stream outlives the call: it keeps what its walk looks at later. 0 or -SONDE_NOMEM. */
-static int keep_choice(struct stream *s, struct sonde_export_opts *o)
+static int keep_choice(struct batch_stream *s, struct sonde_export_opts *o)
 {
 	const char **comms = arena_calloc(&s->which, o->nr_comms + 1, sizeof(*comms)), *event = o->event;
 
@@ -135,7 +135,7 @@ static int keep_choice(struct stream *s, struct sonde_export_opts *o)
 	return (o->nr_tids && !o->tids) || (event && !o->event) ? -SONDE_NOMEM : 0;
 }
 
-static int begin_events(struct stream *s, struct sonde_trace *t, const struct sonde_export_opts *which)
+static int begin_events(struct batch_stream *s, struct sonde_trace *t, const struct sonde_export_opts *which)
 {
 	struct event_rows *e = &s->walk.rows;
 	struct sonde_export_opts o;
@@ -157,7 +157,7 @@ static int begin_events(struct stream *s, struct sonde_trace *t, const struct so
 static int open_events(struct sonde_trace *t, const struct sonde_export_opts *which,
 		       const struct sonde_arrow_opts *opts, struct ArrowArrayStream *out, struct sonde_error *err)
 {
-	struct stream *s;
+	struct batch_stream *s;
 	int r = new_stream(&s, opts, err);
 
 	if (r < 0)
@@ -184,7 +184,7 @@ int sonde_arrow_events(struct sonde_trace *t, const struct sonde_export_opts *wh
 
 /* ---- tables of a profile ---- */
 
-static int next_rows(struct stream *s, struct ArrowArray *out)
+static int next_rows(struct batch_stream *s, struct ArrowArray *out)
 {
 	int r = profile_table_next(&s->table, out);
 
@@ -195,7 +195,7 @@ static int next_rows(struct stream *s, struct ArrowArray *out)
 	return r;
 }
 
-static void end_rows(struct stream *s)
+static void end_rows(struct batch_stream *s)
 {
 	profile_table_free(&s->table);
 }
@@ -203,7 +203,7 @@ static void end_rows(struct stream *s)
 static int open_profile(struct sonde_profile *p, enum sonde_arrow_table table, const struct sonde_arrow_opts *opts,
 			struct ArrowArrayStream *out, struct sonde_error *err)
 {
-	struct stream *s;
+	struct batch_stream *s;
 	int r = new_stream(&s, opts, err);
 
 	if (r < 0)

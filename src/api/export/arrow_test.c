@@ -15,7 +15,7 @@
 enum { EVENTS = 5 };
 
 /* kmem:page_alloc: a number, a text of the record, an array of numbers. */
-struct record {
+struct page_alloc_record {
 	uint16_t type;
 	uint8_t flags, preempt;
 	int32_t pid, order;
@@ -50,7 +50,7 @@ static int write_trace(void **state)
 	sonde_dat_writer_open(w, path, NULL);
 	sonde_dat_writer_add_format(w, "kmem", format, strlen(format));
 	for (int i = 0; i < EVENTS; i++) {
-		struct record r = { .type = 42, .pid = 70 + i, .order = -i, .pid_field = 5, .name = "ab\xff",
+		struct page_alloc_record r = { .type = 42, .pid = 70 + i, .order = -i, .pid_field = 5, .name = "ab\xff",
 				    .pair = { 1, (uint32_t)i } };
 
 		sonde_dat_writer_write(w, 0, 0, 1000 + 10 * (uint64_t)i, &r, sizeof(r));

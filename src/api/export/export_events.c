@@ -200,7 +200,7 @@ int sonde_export_events(struct sonde_trace *t, const char *format, const struct 
 }
 
 /* The arguments of export_to(). */
-struct request {
+struct events_request {
 	struct sonde_trace *trace;
 	const char *format;
 	const struct sonde_export_opts *opts;
@@ -208,7 +208,7 @@ struct request {
 
 static int write_export(void *ctx, const struct sonde_output *to, struct sonde_error *err)
 {
-	const struct request *r = ctx;
+	const struct events_request *r = ctx;
 
 	return export_to(r->trace, r->format, to, r->opts, err);
 }
@@ -233,7 +233,7 @@ static int export_file(struct sonde_trace *t, const char *format, const char *pa
 		       const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	const struct event_format *known = find_format(format);
-	struct request r = { t, format, opts };
+	struct events_request r = { t, format, opts };
 
 	err_clear(err);
 	if (known && known->is_directory && strcmp(path, "-") != 0)

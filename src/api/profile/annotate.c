@@ -83,14 +83,14 @@ const char *sonde_annotation_note_at(const struct sonde_annotation *a, size_t i)
 }
 
 /* The functions of a page. */
-struct page {
+struct annotated_page {
 	struct sonde_annotation *const *list;
 	size_t n;
 };
 
 static int write_page(void *ctx, const struct sonde_output *to, struct sonde_error *err)
 {
-	const struct page *page = ctx;
+	const struct annotated_page *page = ctx;
 	struct buf out = text_output(to, err);
 	int r = annotated_write(&out, page->list, page->n);
 
@@ -102,7 +102,7 @@ static int write_page(void *ctx, const struct sonde_output *to, struct sonde_err
 
 static int page_to(struct sonde_annotation *const *list, size_t n, const char *path, struct sonde_error *err)
 {
-	struct page page = { list, n };
+	struct annotated_page page = { list, n };
 	const struct sonde_profile *p = n ? list[0]->profile : NULL;
 
 	return file_output_write(path, p ? p->inputs.at : NULL, p ? p->inputs.n : 0, write_page, &page, err);

@@ -15,7 +15,7 @@
 
 struct sonde_report {
 	struct export export;
-	struct table table;
+	struct report_table table;
 	struct hierarchy *hierarchy; /* NULL: the rows are those of the table */
 	struct buf text, key;        /* that were handed out last */
 	struct sonde_report_row row;
@@ -35,12 +35,12 @@ static int make_table(struct sonde_report *r, uint32_t event)
 	int e;
 
 	if (x->opts.hierarchy || group_size(x, event) == 1)
-		return table_make(&r->table, x, event);
+		return report_table_make(&r->table, x, event);
 	events = calloc(group_size(x, event), sizeof(*events));
 	if (!events)
 		return -SONDE_NOMEM;
 	n = group_events(x, event, event, events);
-	e = n ? group_make(&r->table, x, events, n) : table_make(&r->table, x, event);
+	e = n ? group_make(&r->table, x, events, n) : report_table_make(&r->table, x, event);
 	free(events);
 	return e;
 }
@@ -108,7 +108,7 @@ void sonde_report_free(struct sonde_report *r)
 	if (!r)
 		return;
 	hierarchy_free(r->hierarchy);
-	table_free(&r->table);
+	report_table_free(&r->table);
 	event_cells_free(&r->export.cells);
 	buf_free(&r->text);
 	buf_free(&r->key);
@@ -181,7 +181,7 @@ const struct sonde_report_row *sonde_report_row_at(struct sonde_report *r, size_
 /*
  * Makes @t the table in which the i-th row has its tree, and returns that row; NULL when out of memory. @t is a view.
  */
-static const struct hist_entry *take_tree(struct sonde_report *r, size_t i, struct table *t)
+static const struct hist_entry *take_tree(struct sonde_report *r, size_t i, struct report_table *t)
 {
 	const struct hist_entry *row = entry_of(r, i);
 
@@ -202,7 +202,7 @@ static const struct hist_entry *take_tree(struct sonde_report *r, size_t i, stru
 const char *sonde_report_tree_at(struct sonde_report *r, size_t i)
 {
 	const struct hist_entry *row;
-	struct table t;
+	struct report_table t;
 
 	if (i >= sonde_report_row_count(r))
 		return NULL;
@@ -218,7 +218,7 @@ const char *sonde_report_tree_at(struct sonde_report *r, size_t i)
 size_t sonde_report_node_count(struct sonde_report *r, size_t i)
 {
 	const struct hist_entry *row;
-	struct table t;
+	struct report_table t;
 
 	if (!can_have_tree(r, i))
 		return 0;
@@ -236,7 +236,7 @@ const struct sonde_report_node *sonde_report_node_at(struct sonde_report *r, siz
 {
 	const struct report_node *at;
 	const struct call_node *n;
-	struct table t;
+	struct report_table t;
 
 	if (k >= sonde_report_node_count(r, i) || !take_tree(r, i, &t))
 		return NULL;

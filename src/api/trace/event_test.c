@@ -15,12 +15,12 @@
 enum { CHAIN = 3, READ_GROUP_WITH_ID = 8 | 4 };
 
 /* Words at an odd address, as in a record after a compressed one. */
-struct words {
+struct odd_words {
 	uint8_t bytes[1 + 8 * 16];
 	bool swap;
 };
 
-static const uint8_t *put_words(struct words *w, size_t odd, const uint64_t *from, size_t n)
+static const uint8_t *put_words(struct odd_words *w, size_t odd, const uint64_t *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		store_u64(w->bytes + odd + 8 * i, from[i], w->swap);
@@ -53,7 +53,7 @@ static const struct reader_ops ops = { .sample = give_sample, .body = give_body 
 static void arrays_are_in_host_order(bool swap, size_t odd)
 {
 	static const uint64_t counts[] = { 10, 101, 20, 102 }, branches[] = { 1, 2, 0, 3, 4, 0 };
-	struct words c = { .swap = swap }, v = { .swap = swap }, b = { .swap = swap };
+	struct odd_words c = { .swap = swap }, v = { .swap = swap }, b = { .swap = swap };
 	struct reader reader = { .ops = &ops, .views = event_views_new() };
 	const struct loaded_event e = { .reader = &reader };
 	const struct sonde_sample *s;

@@ -15,14 +15,14 @@
 #include "api/trace/single.h"
 #include "api/trace/trace.h"
 
-struct part {
+struct merged_part {
 	struct single *it;
 	struct loaded_event head;
 	uint64_t key;                /* time of the head, or of the event before if the head has none */
 };
 
 struct several {
-	struct part *parts;
+	struct merged_part *parts;
 	size_t nr;
 	size_t *heap;                /* parts that have an event, a heap by time */
 	size_t nr_heap;
@@ -78,7 +78,7 @@ void several_free(struct several *s)
 /* The next event of a part: false if there is none. */
 static bool advance(struct several *s, size_t i)
 {
-	struct part *p = &s->parts[i];
+	struct merged_part *p = &s->parts[i];
 	const struct sonde_event *ev;
 	int r = single_next(p->it, &ev);
 

@@ -13,7 +13,7 @@
 #include "order/sample_sums.h"
 
 /* Copies a list of the caller; an empty list matches everything. */
-struct numbers {
+struct number_list {
 	int32_t *at;
 	size_t n;
 };
@@ -44,12 +44,12 @@ struct single {
 	uint64_t time_min, time_max;   /* of the program, as those of `times` */
 	struct sonde_time_range *times;
 	size_t nr_times;
-	struct numbers cpus, pids, tids;
+	struct number_list cpus, pids, tids;
 	char **events;
 	size_t nr_events;
 };
 
-static int copy_numbers(struct numbers *to, const int32_t *from, size_t n)
+static int copy_numbers(struct number_list *to, const int32_t *from, size_t n)
 {
 	if (n == 0)
 		return 0;
@@ -196,7 +196,7 @@ void single_free(struct single *it)
 	free(it);
 }
 
-static bool has(const struct numbers *list, int32_t n)
+static bool has(const struct number_list *list, int32_t n)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (list->at[i] == n)

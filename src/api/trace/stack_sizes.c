@@ -21,7 +21,7 @@ enum { STEP = 512 };
 
 #define WANTED_SHARE 0.97
 
-struct looking {
+struct size_search {
 	struct sonde_trace *trace;
 	struct symbols *symbols;
 	struct tasks tasks;
@@ -30,7 +30,7 @@ struct looking {
 	struct sonde_stack_sizes *out;
 };
 
-static int take_stack(struct looking *l, const struct sonde_event *ev)
+static int take_stack(struct size_search *l, const struct sonde_event *ev)
 {
 	maps_root maps = tasks_maps(&l->tasks, ev->machine_pid, ev->pid);
 	struct measured_stack stack = { .tid = ev->tid };
@@ -54,7 +54,7 @@ static int take_stack(struct looking *l, const struct sonde_event *ev)
 	return stack_sizes_add(&l->sizes, &stack);
 }
 
-static int take_event(struct looking *l, const struct sonde_event *ev)
+static int take_event(struct size_search *l, const struct sonde_event *ev)
 {
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return ev->evsel && copied_stack_expected(ev->evsel) ? take_stack(l, ev) : 0;
@@ -62,7 +62,7 @@ static int take_event(struct looking *l, const struct sonde_event *ev)
 										      tasks_apply(&l->tasks, ev);
 }
 
-static int walk(struct looking *l, uint64_t most)
+static int walk(struct size_search *l, uint64_t most)
 {
 	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
 	struct sonde_iter *it = sonde_iter_new(l->trace, &query);
@@ -78,7 +78,7 @@ static int walk(struct looking *l, uint64_t most)
 
 int sonde_trace_stack_sizes(struct sonde_trace *t, uint64_t most, const struct sonde_stack_sizes **out)
 {
-	struct looking l = { .trace = t, .out = &t->stack_sizes };
+	struct size_search l = { .trace = t, .out = &t->stack_sizes };
 	struct stack_size enough;
 	int r = 0;
 

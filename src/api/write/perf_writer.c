@@ -338,7 +338,7 @@ int sonde_perf_writer_write(struct sonde_perf_writer *w, const void *records, si
 /* ---- records from structs ---- */
 
 /* A record to be encoded: its body and its layout. */
-struct encoding {
+struct record_encoding {
 	struct sonde_perf_record rec;
 	struct record_layout layout;
 	union {
@@ -349,12 +349,12 @@ struct encoding {
 	} body;
 };
 
-static int encoding_begin(struct sonde_perf_writer *w, struct encoding *e, const struct sonde_perf_record *rec,
+static int encoding_begin(struct sonde_perf_writer *w, struct record_encoding *e, const struct sonde_perf_record *rec,
 			  const void *body, size_t size, size_t body_size)
 {
 	int r = begin(w);
 
-	*e = (struct encoding){ .rec.sz = sizeof(e->rec) };
+	*e = (struct record_encoding){ .rec.sz = sizeof(e->rec) };
 	w->record.n = 0;
 	if (r == 0 && rec)
 		r = OPTS_TAKE(sonde_perf_record, &e->rec, rec, &w->err);
@@ -370,7 +370,7 @@ static int encoding_begin(struct sonde_perf_writer *w, struct encoding *e, const
 	return r;
 }
 
-static int encoding_end(struct sonde_perf_writer *w, const struct encoding *e, int r)
+static int encoding_end(struct sonde_perf_writer *w, const struct record_encoding *e, int r)
 {
 	if (r == 0)
 		r = sonde_perf_writer_write_to(w, e->rec.file, w->record.p, w->record.n);
@@ -380,7 +380,7 @@ static int encoding_end(struct sonde_perf_writer *w, const struct encoding *e, i
 int sonde_perf_writer_sample(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
 			     const struct sonde_sample *sample, size_t size)
 {
-	struct encoding e;
+	struct record_encoding e;
 	int r = encoding_begin(w, &e, rec, sample, size, sizeof(*sample));
 
 	return encoding_end(w, &e,
@@ -390,7 +390,7 @@ int sonde_perf_writer_sample(struct sonde_perf_writer *w, const struct sonde_per
 int sonde_perf_writer_mmap(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
 			   const struct sonde_mmap *mmap, size_t size)
 {
-	struct encoding e;
+	struct record_encoding e;
 	int r = encoding_begin(w, &e, rec, mmap, size, sizeof(*mmap));
 
 	return encoding_end(w, &e,
@@ -400,7 +400,7 @@ int sonde_perf_writer_mmap(struct sonde_perf_writer *w, const struct sonde_perf_
 int sonde_perf_writer_comm(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
 			   const struct sonde_comm *comm, size_t size)
 {
-	struct encoding e;
+	struct record_encoding e;
 	int r = encoding_begin(w, &e, rec, comm, size, sizeof(*comm));
 
 	return encoding_end(w, &e,
@@ -410,7 +410,7 @@ int sonde_perf_writer_comm(struct sonde_perf_writer *w, const struct sonde_perf_
 static int write_task(struct sonde_perf_writer *w, const struct sonde_perf_record *rec, bool exits,
 		      const struct sonde_task *task, size_t size)
 {
-	struct encoding e;
+	struct record_encoding e;
 	int r = encoding_begin(w, &e, rec, task, size, sizeof(*task));
 
 	if (r == 0)

@@ -21,15 +21,15 @@ static int hex_digits(uint64_t n)
 static void put_head(const struct sonde_annotation_info *info, const struct annotate_look *look)
 {
 	printf("Samples: %" PRIu64 "  of event%s '", info->samples, info->nr_events > 1 ? "s" : "");
-	print_text(look->event);
+	print_trace_text(look->event);
 	printf("', ");
 	if (look->frequency)
 		printf("%" PRIu64 " Hz, ", look->frequency);
 	printf("Event count (approx.): %" PRIu64 ", [percent: %s]\n", info->period,
 	       annotate_percent_words(look->percent));
-	print_text(info->symbol);
+	print_trace_text(info->symbol);
 	printf("() ");
-	print_text(info->dso);
+	print_trace_text(info->dso);
 	printf("\n%-*s", info->has_cycles ? (int)info->nr_events * annotate_width(look) : 0, annotate_title(look));
 	if (info->has_cycles)
 		printf("%*s%*s(Average IPC: %.2f, IPC Coverage: %.1f%%)", IPC_WIDTH, "IPC ", CYCLES_WIDTH, "Cycle ",
@@ -62,7 +62,7 @@ static void put_text(const struct sonde_annotation *a, const struct sonde_annota
 		printf("%.*s%" PRIx64, (int)row->target_at, row->text, target.addr - sonde_annotation_info(a)->start);
 	} else if (row->callee) {
 		printf("%.*s", (int)row->target_at, row->text);
-		print_text(row->callee);
+		print_trace_text(row->callee);
 		if (row->callee_offset)
 			printf("+0x%" PRIx64, row->callee_offset);
 	} else {

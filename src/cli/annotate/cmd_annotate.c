@@ -73,7 +73,7 @@ static const struct option_row annotate_options[] = {
 };
 
 /* The options, and the outcome. */
-struct request {
+struct annotate_request {
 	struct sonde_annotate_opts opts;
 	struct annotate_look look;
 	struct sonde_query query;
@@ -84,7 +84,7 @@ struct request {
 
 #define PAGE_FROM 0.5                        /* percent of an event */
 
-static int read_words(struct request *r)
+static int read_words(struct annotate_request *r)
 {
 	char *end;
 	int status = code_options_read(&r->opts);
@@ -119,7 +119,7 @@ static int read_words(struct request *r)
 	return 0;
 }
 
-static void put_notes(struct request *r, const struct sonde_annotation *a)
+static void put_notes(struct annotate_request *r, const struct sonde_annotation *a)
 {
 	const char *note;
 
@@ -132,7 +132,7 @@ static void put_notes(struct request *r, const struct sonde_annotation *a)
 	}
 }
 
-static int print(struct request *r, const struct sonde_annotation *a)
+static int print(struct annotate_request *r, const struct sonde_annotation *a)
 {
 	if (r->nr_printed++)
 		putchar('\n');
@@ -148,7 +148,7 @@ static int print(struct request *r, const struct sonde_annotation *a)
 }
 
 /* Keeps a function for the page, which owns it then. */
-static int keep_for_page(struct request *r, struct sonde_annotation *a)
+static int keep_for_page(struct annotate_request *r, struct sonde_annotation *a)
 {
 	struct sonde_annotation **page = realloc(r->page, (r->nr_printed + 1) * sizeof(*page));
 
@@ -161,7 +161,7 @@ static int keep_for_page(struct request *r, struct sonde_annotation *a)
 	return 0;
 }
 
-static int show(struct request *r, struct sonde_annotation *a)
+static int show(struct annotate_request *r, struct sonde_annotation *a)
 {
 	int status;
 
@@ -173,7 +173,7 @@ static int show(struct request *r, struct sonde_annotation *a)
 }
 
 /* The first function that fails is named; the others are counted. */
-static void note_failure(struct request *r, const struct sonde_error *err)
+static void note_failure(struct annotate_request *r, const struct sonde_error *err)
 {
 	if (!skip_missing && !quiet && !r->nr_failed)
 		say("%s", err->text);
@@ -181,7 +181,7 @@ static void note_failure(struct request *r, const struct sonde_error *err)
 }
 
 /* All functions that the options name, hottest first. */
-static int annotate_functions(struct request *r, struct sonde_profile *p)
+static int annotate_functions(struct annotate_request *r, struct sonde_profile *p)
 {
 	struct sonde_annotation *a;
 
@@ -204,7 +204,7 @@ static int annotate_functions(struct request *r, struct sonde_profile *p)
 }
 
 /* Each function by each binary, where both are named. */
-static int annotate_names(struct request *r, struct sonde_profile *p)
+static int annotate_names(struct annotate_request *r, struct sonde_profile *p)
 {
 	const size_t nr_symbols = selected.symbols.n ? selected.symbols.n : 1;
 	const size_t nr_dsos = selected.dsos.n ? selected.dsos.n : 1;
@@ -254,7 +254,7 @@ static int find_group(struct event_group *g, const struct sonde_trace *t, size_t
 	return 0;
 }
 
-static int annotate_event(struct request *r, struct sonde_profile *p, const struct sonde_trace *t, size_t i)
+static int annotate_event(struct annotate_request *r, struct sonde_profile *p, const struct sonde_trace *t, size_t i)
 {
 	const struct sonde_profile_event *event = sonde_profile_event_at(p, i);
 	struct event_group g = { 0 };
@@ -298,7 +298,7 @@ static bool say_missing_names(struct sonde_profile *p)
 }
 
 /* Tells why functions are missing, when all others have been printed. The exit status. */
-static int close_up(const struct request *r, struct sonde_profile *p, struct sonde_trace *t)
+static int close_up(const struct annotate_request *r, struct sonde_profile *p, struct sonde_trace *t)
 {
 	if (r->nr_failed > 1 && !skip_missing && !quiet)
 		say("%zu further function%s cannot be annotated (--skip-missing leaves this out)", r->nr_failed - 1,
@@ -326,7 +326,7 @@ static bool takes_screen(void)
 }
 
 /* The hottest function of the first event with samples. */
-static int annotate_on_screen(struct request *r, struct sonde_profile *p)
+static int annotate_on_screen(struct annotate_request *r, struct sonde_profile *p)
 {
 	const struct sonde_profile_event *event;
 
@@ -337,7 +337,7 @@ static int annotate_on_screen(struct request *r, struct sonde_profile *p)
 	return annotate_screen(p, &r->opts);
 }
 
-static int write_page(struct request *r)
+static int write_page(struct annotate_request *r)
 {
 	struct sonde_error err = { .sz = sizeof(err) };
 
@@ -345,7 +345,7 @@ static int write_page(struct request *r)
 		say_error(html, &err) : 0;
 }
 
-static int annotate_profile(struct request *r, struct sonde_profile *p, struct sonde_trace *t)
+static int annotate_profile(struct annotate_request *r, struct sonde_profile *p, struct sonde_trace *t)
 {
 	const struct sonde_profile_event *event;
 	int status = on_screen ? annotate_on_screen(r, p) : -1;
@@ -365,7 +365,7 @@ static int annotate_profile(struct request *r, struct sonde_profile *p, struct s
 	return status ? status : close_up(r, p, t);
 }
 
-static int annotate_trace(struct request *r, struct sonde_trace *t, const char *path)
+static int annotate_trace(struct annotate_request *r, struct sonde_trace *t, const char *path)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options,
 						 .by = SONDE_BY_SYMBOL_OFFSET, .comms = selected.comms.at,
@@ -391,7 +391,7 @@ static int annotate_trace(struct request *r, struct sonde_trace *t, const char *
 
 static int annotate_run(int argc, char **argv)
 {
-	struct request r = { 0 };
+	struct annotate_request r = { 0 };
 	struct sonde_trace *t;
 	int status = read_words(&r);
 

@@ -9,7 +9,7 @@
 
 #define SHOWN_FROM 0.5
 
-struct share {
+struct line_share {
 	const char *file;
 	uint32_t line;
 	double percent;
@@ -17,7 +17,7 @@ struct share {
 
 static int by_line(const void *a, const void *b)
 {
-	const struct share *x = a, *y = b;
+	const struct line_share *x = a, *y = b;
 	int files = strcmp(x->file, y->file);
 
 	if (files)
@@ -27,7 +27,7 @@ static int by_line(const void *a, const void *b)
 
 static int by_percent(const void *a, const void *b)
 {
-	const struct share *x = a, *y = b;
+	const struct line_share *x = a, *y = b;
 
 	if (x->percent != y->percent)
 		return x->percent > y->percent ? -1 : 1;
@@ -35,7 +35,7 @@ static int by_percent(const void *a, const void *b)
 }
 
 /* Shares of one line become one. */
-static size_t sum_up(struct share *at, size_t n)
+static size_t sum_up(struct line_share *at, size_t n)
 {
 	size_t kept = 0;
 
@@ -51,25 +51,25 @@ static size_t sum_up(struct share *at, size_t n)
 int annotate_print_lines(const struct sonde_annotation *a, const struct annotate_look *look)
 {
 	struct sonde_annotation_row row = { .sz = sizeof(row) };
-	struct share *at = malloc((sonde_annotation_rows(a) + 1) * sizeof(*at));
+	struct line_share *at = malloc((sonde_annotation_rows(a) + 1) * sizeof(*at));
 	size_t n = 0;
 
 	if (!at)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; sonde_annotation_row(a, i, &row); i++)
 		if (row.nr_percent && row.file && row.percent[0] > 0)
-			at[n++] = (struct share){ row.file, row.line, row.percent[0] };
+			at[n++] = (struct line_share){ row.file, row.line, row.percent[0] };
 	n = n ? sum_up(at, n) : 0;
 	qsort(at, n, sizeof(*at), by_percent);
 	printf("\nSorted summary for file ");
-	print_text(sonde_annotation_info(a)->dso);
+	print_trace_text(sonde_annotation_info(a)->dso);
 	printf("\n----------------------------------------------\n\n");
 	if (!n)
 		printf(" Nothing higher than 0.5%%\n");
 	for (size_t i = 0; i < n && at[i].percent > SHOWN_FROM; i++) {
 		printf(" %s%7.2f%s ", annotate_colour(look, at[i].percent), at[i].percent,
 		       annotate_colour_end(look, at[i].percent));
-		print_text(at[i].file);
+		print_trace_text(at[i].file);
 		printf(":%u\n", at[i].line);
 	}
 	free(at);

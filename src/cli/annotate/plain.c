@@ -16,15 +16,15 @@ static void put_title(const struct sonde_annotation_info *info, const struct ann
 	size_t n = strlen(info->dso_name) + strlen(look->event);
 
 	n += (size_t)printf(" %-*s|\tSource code & Disassembly of ", figures, annotate_title(look));
-	print_text(info->dso_name);
+	print_trace_text(info->dso_name);
 	n += (size_t)printf(" for ");
-	print_text(look->event);
+	print_trace_text(look->event);
 	n += (size_t)printf(" (%" PRIu64 " samples, percent: %s)\n", info->samples,
 			    annotate_percent_words(look->percent));
 	for (size_t i = 0; i < n + 4; i++)
 		putchar('-');
 	printf("\n%*s : %*s%016" PRIx64 " <", figures, "", 5, "", info->start);
-	print_text(info->symbol);
+	print_trace_text(info->symbol);
 	printf(">:\n");
 }
 
@@ -90,7 +90,7 @@ void annotate_print(const struct sonde_annotation *a, const struct annotate_look
 		put_branches(&row);
 		if (look->lines && is_marked(&row, &file, &line)) {
 			printf(" // ");
-			print_text(row.file);
+			print_trace_text(row.file);
 			printf(":%u", row.line);
 		}
 		putchar('\n');

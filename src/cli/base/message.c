@@ -183,7 +183,7 @@ int say_unknown(const char *kind, const char *word, const char *const *known)
 	return say_where_help_is();
 }
 
-void print_text(const char *text)
+void print_trace_text(const char *text)
 {
 	char piece[4096];
 

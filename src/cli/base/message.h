@@ -35,6 +35,6 @@ void suggestion_add(struct suggestion *s, const char *candidate);
 int say_unknown(const char *kind, const char *word, const char *const *known);
 
 /* Prints text of a trace on the standard output, without control bytes. */
-void print_text(const char *text);
+void print_trace_text(const char *text);
 
 #endif

@@ -15,12 +15,12 @@
 enum { HEAD_ROWS = 2, NOTICE = 1024, WORD = 256, NAME = 512, STEPS = 64, LINE_BYTES = 8192 };
 
 /* A place from which a jump or a call was followed. */
-struct step {
+struct followed_jump {
 	char symbol[NAME], dso[NAME];
 	size_t row;
 };
 
-struct view {
+struct code_view {
 	const struct code_source *source;
 	struct sonde_annotate_opts opts;
 	struct code code;
@@ -28,7 +28,7 @@ struct view {
 	struct list list;
 	enum code_figure figure;
 	bool no_source, whole_addresses;
-	struct step steps[STEPS];
+	struct followed_jump steps[STEPS];
 	size_t nr_steps;
 	char search[WORD], notice[NOTICE];
 	int end;
@@ -38,7 +38,7 @@ struct view {
 
 /* ---- rows and lines ---- */
 
-static void list_rows(struct view *v, size_t selected)
+static void list_rows(struct code_view *v, size_t selected)
 {
 	v->list.n = 0;
 	v->list.selected = 0;
@@ -52,13 +52,13 @@ static void list_rows(struct view *v, size_t selected)
 	list_settle(&v->list);
 }
 
-static size_t selected_row(const struct view *v)
+static size_t selected_row(const struct code_view *v)
 {
 	return v->list.n ? v->shown[v->list.selected] : 0;
 }
 
 /* The line goes to the middle of the screen if it was not on it. */
-static void select_row(struct view *v, size_t row)
+static void select_row(struct code_view *v, size_t row)
 {
 	list_rows(v, row);
 	if (v->list.selected < v->list.top || v->list.selected >= v->list.top + v->list.height)
@@ -67,7 +67,7 @@ static void select_row(struct view *v, size_t row)
 }
 
 /* Shows another function; what was shown stays if that fails. */
-static int open_code(struct view *v, const struct sonde_annotate_opts *opts, size_t row, char *why, size_t size)
+static int open_code(struct code_view *v, const struct sonde_annotate_opts *opts, size_t row, char *why, size_t size)
 {
 	struct code code;
 	size_t *shown = NULL;
@@ -107,7 +107,7 @@ static void put_cycles(const struct code_row *row, char *out, size_t size)
 		snprintf(out, size, "%9s", "");
 }
 
-static void put_figure(const struct view *v, const struct code_row *row, char *out, size_t size)
+static void put_figure(const struct code_view *v, const struct code_row *row, char *out, size_t size)
 {
 	if (v->figure == CODE_CYCLES)
 		put_cycles(row, out, size);
@@ -120,7 +120,7 @@ static void put_figure(const struct view *v, const struct code_row *row, char *o
 }
 
 /* The line of the jump that is selected, from there to its target. */
-static char jump_mark(const struct view *v, size_t row)
+static char jump_mark(const struct code_view *v, size_t row)
 {
 	size_t from = selected_row(v), to = v->code.nr_rows ? v->code.rows[from].target : SONDE_NO_ROW;
 
@@ -133,7 +133,7 @@ static char jump_mark(const struct view *v, size_t row)
 	return (row > from && row < to) || (row < from && row > to) ? '|' : ' ';
 }
 
-static void draw_row(const struct view *v, int screen_row, size_t i)
+static void draw_row(const struct code_view *v, int screen_row, size_t i)
 {
 	const struct code_row *row = &v->code.rows[v->shown[i]];
 	bool insn = row->kind == SONDE_ANNOTATION_INSN;
@@ -153,7 +153,7 @@ static void draw_row(const struct view *v, int screen_row, size_t i)
 				      insn ? SCREEN_PLAIN : SCREEN_FAINT, text);
 }
 
-static void draw(struct view *v)
+static void draw(struct code_view *v)
 {
 	static const char *const titles[] = { "Percent", "Samples", "Period", "IPC Cycle" };
 	static const char *const wholes[] = {
@@ -185,9 +185,9 @@ static void draw(struct view *v)
 
 /* ---- keys ---- */
 
-static void remember(struct view *v)
+static void remember(struct code_view *v)
 {
-	struct step *s;
+	struct followed_jump *s;
 
 	if (v->nr_steps == STEPS) {
 		memmove(v->steps, v->steps + 1, (STEPS - 1) * sizeof(*v->steps));
@@ -199,7 +199,7 @@ static void remember(struct view *v)
 	s->row = selected_row(v);
 }
 
-static void follow_call(struct view *v, const char *callee)
+static void follow_call(struct code_view *v, const char *callee)
 {
 	struct sonde_annotate_opts opts = v->opts;
 	char name[NAME], why[NOTICE];
@@ -226,7 +226,7 @@ static void follow_call(struct view *v, const char *callee)
 	}
 }
 
-static void follow(struct view *v)
+static void follow(struct code_view *v)
 {
 	const struct code_row *row = v->list.n ? &v->code.rows[selected_row(v)] : NULL;
 
@@ -242,10 +242,10 @@ static void follow(struct view *v)
 	}
 }
 
-static void go_back(struct view *v)
+static void go_back(struct code_view *v)
 {
 	struct sonde_annotate_opts opts = v->opts;
-	const struct step *s;
+	const struct followed_jump *s;
 	char why[NOTICE];
 
 	if (!v->nr_steps) {
@@ -262,7 +262,7 @@ static void go_back(struct view *v)
 		tell(v, "%s", why);
 }
 
-static void go_hot(struct view *v, bool back)
+static void go_hot(struct code_view *v, bool back)
 {
 	size_t from = selected_row(v);
 
@@ -277,12 +277,12 @@ static void redraw(void *ctx)
 	draw(ctx);
 }
 
-static bool ask(struct view *v, const char *question, char *answer, size_t size)
+static bool ask(struct code_view *v, const char *question, char *answer, size_t size)
 {
 	return screen_ask(question, answer, size, v->source->wake_fd, redraw, v) && *answer;
 }
 
-static void search(struct view *v)
+static void search(struct code_view *v)
 {
 	size_t from = v->list.selected;
 
@@ -299,14 +299,14 @@ static void search(struct view *v)
 	tell(v, "'%s' is not here", v->search);
 }
 
-static void turn_figure(struct view *v)
+static void turn_figure(struct code_view *v)
 {
 	v->figure = (v->figure + 1) % NR_CODE_FIGURES;
 	if (v->figure == CODE_CYCLES && !v->code.has_cycles)
 		v->figure = CODE_PERCENT;
 }
 
-static void turn_percent(struct view *v)
+static void turn_percent(struct code_view *v)
 {
 	static const enum sonde_annotate_percent others[] = {
 		[SONDE_PERCENT_LOCAL_PERIOD] = SONDE_PERCENT_GLOBAL_PERIOD,
@@ -326,7 +326,7 @@ static void turn_percent(struct view *v)
 		tell(v, "%s", why);
 }
 
-static void write_text(struct view *v)
+static void write_text(struct code_view *v)
 {
 	char name[NAME] = "";
 	size_t n;
@@ -356,7 +356,7 @@ static void write_text(struct view *v)
 		tell(v, "%s: %m", name);
 }
 
-static void obey(struct view *v, int key)
+static void obey(struct code_view *v, int key)
 {
 	*v->notice = '\0';
 	switch (key) {
@@ -388,11 +388,11 @@ static void obey(struct view *v, int key)
 
 int code_show(const struct code_source *source, const struct sonde_annotate_opts *opts, char *why, size_t size)
 {
-	struct view *v = calloc(1, sizeof(*v));
+	struct code_view *v = calloc(1, sizeof(*v));
 	int r = v ? 0 : -SONDE_NOMEM;
 
 	if (v) {
-		*v = (struct view){ .source = source, .opts = *opts, .list = { .height = 1 } };
+		*v = (struct code_view){ .source = source, .opts = *opts, .list = { .height = 1 } };
 		v->list.height = screen_rows() > HEAD_ROWS + 1 ? (size_t)screen_rows() - HEAD_ROWS - 1 : 1;
 		r = open_code(v, opts, SONDE_NO_ROW, why, size);
 	}

@@ -51,7 +51,7 @@ static void print_titles(const struct sonde_profile *p, char separator)
 	for (size_t i = 0; (e = sonde_profile_event_at(p, i)); i++)
 		if (e->samples) {
 			printf("%s", before);
-			print_text(e->name);
+			print_trace_text(e->name);
 			before = ", ";
 		}
 	printf("'\n# Event count (approx.): %" PRIu64 "\n#\n", period);
@@ -76,7 +76,7 @@ static void print_right(int width, const char *text)
 {
 	for (int i = (int)strlen(text); i < width; i++)
 		putchar(' ');
-	print_text(text);
+	print_trace_text(text);
 }
 
 /* A text in which the separator would begin another column. */
@@ -86,7 +86,7 @@ static void print_separated(const char *text, char separator)
 
 	for (char *p = copy; p && (p = strchr(p, separator));)
 		*p = '.';
-	print_text(copy ? copy : "");
+	print_trace_text(copy ? copy : "");
 	free(copy);
 }
 

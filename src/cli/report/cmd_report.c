@@ -120,7 +120,8 @@ static int complete_profile(struct sonde_profile *p, const struct report_request
 }
 
 /* Why a report of these traces has no entry. */
-static void say_no_entry(const struct sonde_profile *p, const struct sonde_export_opts *opts, const struct opened *o)
+static void say_no_entry(const struct sonde_profile *p, const struct sonde_export_opts *opts,
+			 const struct opened_input *o)
 {
 	bool chosen = opts->nr_dsos || opts->nr_symbols || opts->symbol_part || opts->with_parent;
 	uint64_t taken = 0;
@@ -139,9 +140,9 @@ static void say_no_entry(const struct sonde_profile *p, const struct sonde_expor
 /* Samples that the browser had gathered anew, of the same traces. */
 struct browsed {
 	const struct report_request *request;
-	const struct opened *first;
+	const struct opened_input *first;
 	struct sonde_profile *profile;
-	struct opened opened;
+	struct opened_input opened;
 	struct sonde_profile *gathering;
 };
 
@@ -155,7 +156,7 @@ static struct sonde_profile *gather_again(void *ctx, uint32_t by, const char *ti
 	struct browsed *b = ctx;
 	struct report_request r = *b->request;
 	const struct sonde_query query = samples_to_read(&r);
-	struct opened o = { 0 };
+	struct opened_input o = { 0 };
 	struct sonde_profile *p;
 	const char *failure;
 
@@ -191,7 +192,7 @@ static char *describe(void *ctx)
 }
 #endif
 
-static int browse(const struct report_request *r, const struct opened *o, struct sonde_profile *p,
+static int browse(const struct report_request *r, const struct opened_input *o, struct sonde_profile *p,
 		  const struct sonde_export_opts *opts)
 {
 #ifdef HAVE_NCURSES
@@ -220,7 +221,7 @@ static bool has_word(const char *list, const char *word)
 }
 
 /* The exit status: 1 after a message about data that were not recorded. */
-static int check_data(const struct sonde_profile *p, const struct report_request *r, const struct opened *o)
+static int check_data(const struct sonde_profile *p, const struct report_request *r, const struct opened_input *o)
 {
 	const struct report_words *w = &report_words;
 
@@ -254,10 +255,10 @@ static bool has_group(const struct sonde_profile *p)
 /* The recording of --baseline. */
 struct older {
 	struct sonde_profile *profile;       /* NULL: there is none */
-	struct opened opened;
+	struct opened_input opened;
 };
 
-static int write_page(struct sonde_profile *p, const struct report_request *r, const struct opened *o,
+static int write_page(struct sonde_profile *p, const struct report_request *r, const struct opened_input *o,
 		      const struct older *old, const struct sonde_export_opts *opts)
 {
 	struct sonde_export_opts page = *opts;
@@ -277,7 +278,7 @@ static int write_page(struct sonde_profile *p, const struct report_request *r, c
 	return status;
 }
 
-static int write_report(struct sonde_profile *p, const struct report_request *r, const struct opened *o,
+static int write_report(struct sonde_profile *p, const struct report_request *r, const struct opened_input *o,
 			const struct older *old)
 {
 	const struct report_words *w = &report_words;
@@ -357,7 +358,7 @@ static bool shows_functions(void)
 }
 
 /* What is still to be done when all samples are there. Returns the exit status. */
-static int finish_samples(struct sonde_profile *p, const struct report_request *r, const struct opened *o)
+static int finish_samples(struct sonde_profile *p, const struct report_request *r, const struct opened_input *o)
 {
 	int status = 0;
 
@@ -388,7 +389,7 @@ static int add_baseline(struct older *old, const struct report_request *r)
 }
 
 /* Notes on the samples of a profile, and the losses of its traces. Returns the exit status. */
-static int report_notes(const struct sonde_profile *p, const struct report_request *r, const struct opened *o)
+static int report_notes(const struct sonde_profile *p, const struct report_request *r, const struct opened_input *o)
 {
 	const struct report_words *w = &report_words;
 	int status = 0;
@@ -410,7 +411,7 @@ static int report(const struct report_request *r, const char *const *paths, size
 {
 	const struct sonde_query query = samples_to_read(r);
 	struct sonde_profile *p = new_profile(r, page_takes_timed());
-	struct opened o = { 0 };
+	struct opened_input o = { 0 };
 	struct older old = { 0 };
 	int status;
 

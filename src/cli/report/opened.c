@@ -23,13 +23,13 @@ static int add_trace(struct sonde_profile *p, const struct sonde_query *query, s
 	return event_switch_is_used() ? event_switch_add(p, t, query) : sonde_profile_add(p, t, query);
 }
 
-static bool has_samples(const struct opened *o, size_t i)
+static bool has_samples(const struct opened_input *o, size_t i)
 {
 	return session_has(&o->session, i) || session_has_profile(&o->session, i);
 }
 
-int opened_add(struct opened *o, struct sonde_profile *p, const struct sonde_query *chosen, const char *const *paths,
-	       size_t n)
+int opened_add(struct opened_input *o, struct sonde_profile *p, const struct sonde_query *chosen,
+	       const char *const *paths, size_t n)
 {
 	struct sonde_query query = *chosen;
 	size_t failed = 0;
@@ -52,7 +52,7 @@ int opened_add(struct opened *o, struct sonde_profile *p, const struct sonde_que
 }
 
 /* Opens the traces of @first, with the same times. */
-static int open_again(struct opened *o, const struct opened *first)
+static int open_again(struct opened_input *o, const struct opened_input *first)
 {
 	o->takes_profiles = first->takes_profiles;
 	o->traces = calloc(first->n + 1, sizeof(*o->traces));
@@ -70,8 +70,8 @@ static int open_again(struct opened *o, const struct opened *first)
 	return o->traces ? 0 : -SONDE_NOMEM;
 }
 
-const char *opened_add_again(struct opened *o, struct sonde_profile *p, const struct sonde_query *chosen,
-			     const struct opened *first)
+const char *opened_add_again(struct opened_input *o, struct sonde_profile *p, const struct sonde_query *chosen,
+			     const struct opened_input *first)
 {
 	struct sonde_query query = *chosen;
 	size_t failed = 0;
@@ -86,7 +86,7 @@ const char *opened_add_again(struct opened *o, struct sonde_profile *p, const st
 	       e == -SONDE_STOPPED ? "stopped: the samples are those of before" : NULL;
 }
 
-bool opened_can_be_read_again(const struct opened *o)
+bool opened_can_be_read_again(const struct opened_input *o)
 {
 	struct stat st;
 
@@ -99,7 +99,7 @@ bool opened_can_be_read_again(const struct opened *o)
 	return true;
 }
 
-bool opened_have_any(const struct opened *o)
+bool opened_have_any(const struct opened_input *o)
 {
 	for (size_t i = 0; i < o->n; i++)
 		if (has_samples(o, i))
@@ -107,7 +107,7 @@ bool opened_have_any(const struct opened *o)
 	return false;
 }
 
-bool opened_have_addresses(const struct opened *o)
+bool opened_have_addresses(const struct opened_input *o)
 {
 	for (size_t i = 0; i < o->n; i++) {
 		const struct sonde_trace_info *info = sonde_trace_info(o->traces[i]);
@@ -118,7 +118,7 @@ bool opened_have_addresses(const struct opened *o)
 	return false;
 }
 
-bool opened_have_field(const struct opened *o, uint64_t sample_type)
+bool opened_have_field(const struct opened_input *o, uint64_t sample_type)
 {
 	for (size_t i = 0; i < o->n; i++)
 		for (size_t k = 0; k < sonde_trace_evsel_count(o->traces[i]); k++) {
@@ -130,7 +130,7 @@ bool opened_have_field(const struct opened *o, uint64_t sample_type)
 	return false;
 }
 
-void opened_print_lost(const struct opened *o)
+void opened_print_lost(const struct opened_input *o)
 {
 	uint64_t lost = 0;
 	bool known = o->n == 0;
@@ -154,7 +154,7 @@ static int append_text(void *ctx, const void *bytes, size_t n)
 	return fwrite(bytes, 1, n, ctx) == n ? 0 : -1;
 }
 
-char *opened_describe(const struct opened *o)
+char *opened_describe(const struct opened_input *o)
 {
 	const struct sonde_describe_opts opts = { .sz = sizeof(opts), .header = true };
 	char *text = NULL;
@@ -181,7 +181,7 @@ char *opened_describe(const struct opened *o)
 	return to ? text : NULL;
 }
 
-void opened_close(struct opened *o)
+void opened_close(struct opened_input *o)
 {
 	session_close(&o->session);
 }

@@ -67,7 +67,7 @@ static int add_fields(struct strings *known, const struct trace_word *w, const s
 	return r;
 }
 
-static int say_unknown_word(const struct opened *o, const char *kind, const char *text)
+static int say_unknown_word(const struct opened_input *o, const char *kind, const char *text)
 {
 	static struct strings known;
 	struct trace_word w;
@@ -99,7 +99,7 @@ static void say_left_out(const struct sonde_profile *p)
 	}
 }
 
-int trace_words_check(const struct opened *o, const struct sonde_profile *p, const struct strings *words,
+int trace_words_check(const struct opened_input *o, const struct sonde_profile *p, const struct strings *words,
 		      size_t nr_sort)
 {
 	const char *unknown = sonde_profile_unknown_field(p);

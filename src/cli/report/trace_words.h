@@ -10,7 +10,7 @@
  * Says which word names no field, and that fields are left out. Returns the exit status: 0 or 2.
  * @words: those of --sort first, which are nr_sort
  */
-int trace_words_check(const struct opened *o, const struct sonde_profile *p, const struct strings *words,
+int trace_words_check(const struct opened_input *o, const struct sonde_profile *p, const struct strings *words,
 		      size_t nr_sort);
 
 #endif

@@ -50,7 +50,7 @@ struct grid {
 	bool no_titles;
 	bool binaries;               /* call trees have the names of binaries too */
 	struct rows rows;
-	struct layout layout;
+	struct row_layout layout;
 	struct list list;
 	char notice[512];            /* shown once at the bottom */
 	/* long work: Escape ends it, and what was shown before stays */

@@ -26,7 +26,7 @@ static bool is_function(const char *cell, size_t n)
 	return n >= 4 && cell[0] == '[' && cell[2] == ']' && cell[3] == ' ';
 }
 
-static void measure_cells(struct layout *l, const char *cells, bool title)
+static void measure_cells(struct row_layout *l, const char *cells, bool title)
 {
 	for (size_t i = 0; i < l->n; i++, cells = next_cell(cells)) {
 		size_t n = cell_bytes(cells), width = width_of(cells, n);
@@ -40,12 +40,12 @@ static void measure_cells(struct layout *l, const char *cells, bool title)
 	}
 }
 
-void layout_measure(struct layout *l, const struct rows *r)
+void layout_measure(struct row_layout *l, const struct rows *r)
 {
 	const char *titles = r->titles ? r->titles : "";
 	bool any = false;
 
-	*l = (struct layout){ .n = 1 };
+	*l = (struct row_layout){ .n = 1 };
 	for (const char *p = titles; (p = strchr(p, '\t')) && l->n < LAYOUT_COLUMNS; p++)
 		l->n++;
 	for (size_t i = 0; i < l->n; i++)
@@ -66,7 +66,7 @@ void layout_measure(struct layout *l, const struct rows *r)
 }
 
 /* The columns of a line. */
-static size_t sum_of(const struct layout *l)
+static size_t sum_of(const struct row_layout *l)
 {
 	size_t sum = SIGN_COLUMNS, gap = 0;
 
@@ -78,7 +78,7 @@ static size_t sum_of(const struct layout *l)
 }
 
 /* The widest name, kept or not, that is wider than @least; l->n if there is none. */
-static size_t widest_name(const struct layout *l, size_t least, bool kept)
+static size_t widest_name(const struct row_layout *l, size_t least, bool kept)
 {
 	size_t found = l->n;
 
@@ -90,7 +90,7 @@ static size_t widest_name(const struct layout *l, size_t least, bool kept)
 }
 
 /* The last column of numbers behind a name; l->n if there is none. */
-static size_t last_number(const struct layout *l)
+static size_t last_number(const struct row_layout *l)
 {
 	for (size_t i = l->n; i-- > l->figures;)
 		if (l->at[i].right && !l->at[i].kept && !l->at[i].hidden)
@@ -98,14 +98,14 @@ static size_t last_number(const struct layout *l)
 	return l->n;
 }
 
-static void narrow(struct layout *l, size_t columns, size_t least, bool kept)
+static void narrow(struct row_layout *l, size_t columns, size_t least, bool kept)
 {
 	for (size_t i; sum_of(l) > columns && (i = widest_name(l, least, kept)) < l->n;)
 		l->at[i].width--;
 }
 
 /* Kept columns may have so much; they are cut to that. */
-static void limit_kept(struct layout *l, size_t room)
+static void limit_kept(struct row_layout *l, size_t room)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (l->at[i].kept && l->at[i].width > room)
@@ -113,7 +113,7 @@ static void limit_kept(struct layout *l, size_t room)
 }
 
 /* Kept columns take what is left. */
-static void widen_kept(struct layout *l, size_t columns)
+static void widen_kept(struct row_layout *l, size_t columns)
 {
 	for (size_t i = 0; i < l->n; i++)
 		while (l->at[i].kept && l->at[i].width < l->at[i].widest && sum_of(l) < columns)
@@ -124,7 +124,7 @@ static void widen_kept(struct layout *l, size_t columns)
  * Columns of functions are kept, or else the last column is. They get two fifths of the screen if they need that:
  * other names are narrower, then hidden, and numbers behind names too.
  */
-void layout_fit(struct layout *l, size_t columns)
+void layout_fit(struct row_layout *l, size_t columns)
 {
 	size_t nr_kept = 0, room, i;  /* one column is kept at least */
 
@@ -148,12 +148,12 @@ void layout_fit(struct layout *l, size_t columns)
 	widen_kept(l, columns);
 }
 
-struct line {
+struct row_line {
 	char *out;
 	size_t n, size, column, columns;
 };
 
-static void put(struct line *l, const char *text, size_t bytes, size_t columns)
+static void put(struct row_line *l, const char *text, size_t bytes, size_t columns)
 {
 	size_t room = l->columns - l->column, used;
 
@@ -165,16 +165,16 @@ static void put(struct line *l, const char *text, size_t bytes, size_t columns)
 	l->column += used;
 }
 
-static void pad(struct line *l, size_t columns)
+static void pad(struct row_line *l, size_t columns)
 {
 	for (; columns && l->column < l->columns && l->n + 1 < l->size; columns--, l->column++)
 		l->out[l->n++] = ' ';
 }
 
-size_t layout_put(const struct layout *l, size_t level, char sign, const char *cells, size_t columns, char *out,
+size_t layout_put(const struct row_layout *l, size_t level, char sign, const char *cells, size_t columns, char *out,
 		  size_t size)
 {
-	struct line line = { .out = out, .size = size, .columns = columns };
+	struct row_line line = { .out = out, .size = size, .columns = columns };
 	size_t figures = 0;
 
 	pad(&line, LAYOUT_STEP * level);

@@ -15,7 +15,7 @@ static const char *shown(const char *titles, const char *cells, size_t columns)
 	static char out[512];
 	struct row row = { .text = (char *)cells };
 	const struct rows rows = { .rows = &row, .nr_rows = 1, .titles = (char *)titles };
-	struct layout l;
+	struct row_layout l;
 	size_t n;
 
 	layout_measure(&l, &rows);
@@ -59,7 +59,7 @@ static void the_last_name_stays(void **state)
 /* A screen is drawn before it has rows. */
 static void nothing_measured_has_a_place_too(void **state)
 {
-	struct layout l = { 0 };
+	struct row_layout l = { 0 };
 
 	(void)state;
 	layout_fit(&l, 80);

@@ -30,21 +30,21 @@ struct stat_file {
 	size_t last_tid, last_cpu;   /* numbers of those that were looked for last */
 };
 
-struct record {
+struct stat_record {
 	size_t n;
 	uint8_t bytes[RECORD_BYTES];
 };
 
 /* ---- records ---- */
 
-static void record_begin(struct record *r, uint32_t type)
+static void record_begin(struct stat_record *r, uint32_t type)
 {
 	memset(r->bytes, 0, 8);
 	memcpy(r->bytes, &type, sizeof(type));
 	r->n = 8;                    /* misc stays 0; the size follows */
 }
 
-static void put(struct record *r, const void *p, size_t n)
+static void put(struct stat_record *r, const void *p, size_t n)
 {
 	if (n > sizeof(r->bytes) - r->n)
 		n = 0;               /* a map of so many threads is cut; the counts have their numbers all the same */
@@ -52,11 +52,11 @@ static void put(struct record *r, const void *p, size_t n)
 	r->n += n;
 }
 
-static void put_u64(struct record *r, uint64_t v) { put(r, &v, sizeof(v)); }
-static void put_u16(struct record *r, uint16_t v) { put(r, &v, sizeof(v)); }
-static void put_i32(struct record *r, int32_t v) { put(r, &v, sizeof(v)); }
+static void put_u64(struct stat_record *r, uint64_t v) { put(r, &v, sizeof(v)); }
+static void put_u16(struct stat_record *r, uint16_t v) { put(r, &v, sizeof(v)); }
+static void put_i32(struct stat_record *r, int32_t v) { put(r, &v, sizeof(v)); }
 
-static int record_write(struct stat_file *f, struct record *r)
+static int record_write(struct stat_file *f, struct stat_record *r)
 {
 	static const uint8_t zeros[8];
 	uint16_t size;
@@ -69,7 +69,7 @@ static int record_write(struct stat_file *f, struct record *r)
 
 static void write_unit(struct stat_file *f, const struct stat_row *row, uint64_t id)
 {
-	struct record r;
+	struct stat_record r;
 
 	if (*row->unit) {
 		record_begin(&r, EVENT_UPDATE);
@@ -89,7 +89,7 @@ static void write_unit(struct stat_file *f, const struct stat_row *row, uint64_t
 
 static void write_maps(struct stat_file *f)
 {
-	struct record r;
+	struct stat_record r;
 
 	record_begin(&r, THREAD_MAP);
 	put_u64(&r, f->nr_tids);
@@ -146,7 +146,7 @@ bool stat_file_aggregation(uint64_t mode, bool has_level, enum stat_aggregation 
 static void write_config(struct stat_file *f, const struct stat_table *t, uint64_t interval_ms)
 {
 	bool level = t->by >= STAT_THREAD && t->by != STAT_SOCKET && t->by != STAT_DIE;
-	struct record r;
+	struct stat_record r;
 
 	record_begin(&r, STAT_CONFIG);
 	put_u64(&r, level ? 4 : 3);
@@ -286,7 +286,7 @@ struct stat_file *stat_file_new(const char *path, const struct sonde_counter *c,
 
 int stat_file_add(struct stat_file *f, const struct sonde_counter *c, uint64_t time_ns, bool last)
 {
-	struct record r;
+	struct stat_record r;
 
 	for (size_t i = 0; i < sonde_counter_count(c); i++)
 		for (size_t k = 0; k < sonde_counter_cell_count(c, i); k++) {

@@ -8,29 +8,29 @@
 
 #define DEPTH_MAX 64           /* of brackets */
 
-struct parser {
+struct metric_parser {
 	const char *p;
 	const char *bad;
 	const struct metric_env *env;
 	int depth;
 };
 
-static double parse_if(struct parser *s);
+static double parse_if(struct metric_parser *s);
 
-static double fail(struct parser *s)
+static double fail(struct metric_parser *s)
 {
 	if (!s->bad)
 		s->bad = s->p;
 	return NAN;
 }
 
-static void skip_blanks(struct parser *s)
+static void skip_blanks(struct metric_parser *s)
 {
 	while (isspace((unsigned char)*s->p))
 		s->p++;
 }
 
-static bool take(struct parser *s, char c)
+static bool take(struct metric_parser *s, char c)
 {
 	skip_blanks(s);
 	if (*s->p != c)
@@ -45,7 +45,7 @@ static bool is_name(char c)
 }
 
 /* A word that is not the beginning of a longer name. */
-static bool take_word(struct parser *s, const char *word)
+static bool take_word(struct metric_parser *s, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -57,7 +57,7 @@ static bool take_word(struct parser *s, const char *word)
 }
 
 /* Without its escapes. */
-static bool take_name(struct parser *s, char out[METRIC_NAME_BYTES])
+static bool take_name(struct metric_parser *s, char out[METRIC_NAME_BYTES])
 {
 	size_t n = 0;
 
@@ -77,7 +77,7 @@ static bool take_name(struct parser *s, char out[METRIC_NAME_BYTES])
 	return n > 0;
 }
 
-static double parse_two(struct parser *s, const char *name)
+static double parse_two(struct metric_parser *s, const char *name)
 {
 	double a = parse_if(s), b;
 
@@ -93,7 +93,7 @@ static double parse_two(struct parser *s, const char *name)
 	return !strcmp(name, "min") ? fmin(a, b) : fmax(a, b);
 }
 
-static double parse_of_event(struct parser *s, const char *name)
+static double parse_of_event(struct metric_parser *s, const char *name)
 {
 	char event[METRIC_NAME_BYTES];
 	double v;
@@ -106,7 +106,7 @@ static double parse_of_event(struct parser *s, const char *name)
 	return !strcmp(name, "strcmp_cpuid_str") ? 0 : v;
 }
 
-static double parse_name(struct parser *s)
+static double parse_name(struct metric_parser *s)
 {
 	static const char *const of_two[] = { "min", "max", "d_ratio" };
 	static const char *const of_event[] = { "has_event", "source_count", "strcmp_cpuid_str" };
@@ -123,7 +123,7 @@ static double parse_name(struct parser *s)
 	return s->env->value(s->env->ctx, name);
 }
 
-static double parse_literal(struct parser *s)
+static double parse_literal(struct metric_parser *s)
 {
 	char name[METRIC_NAME_BYTES];
 
@@ -133,7 +133,7 @@ static double parse_literal(struct parser *s)
 	return s->env->literal(s->env->ctx, name);
 }
 
-static double parse_primary(struct parser *s)
+static double parse_primary(struct metric_parser *s)
 {
 	double v;
 	char *end;
@@ -162,7 +162,7 @@ static double parse_primary(struct parser *s)
 	return v;
 }
 
-static double parse_product(struct parser *s)
+static double parse_product(struct metric_parser *s)
 {
 	double a = parse_primary(s), b;
 
@@ -181,7 +181,7 @@ static double parse_product(struct parser *s)
 	}
 }
 
-static double parse_sum(struct parser *s)
+static double parse_sum(struct metric_parser *s)
 {
 	double a = parse_product(s);
 
@@ -195,7 +195,7 @@ static double parse_sum(struct parser *s)
 	}
 }
 
-static double parse_comparison(struct parser *s)
+static double parse_comparison(struct metric_parser *s)
 {
 	double a = parse_sum(s), b;
 
@@ -220,7 +220,7 @@ static double bits(double a, double b, char op)
 	return (double)(op == '&' ? x & y : op == '|' ? x | y : x ^ y);
 }
 
-static double parse_bits(struct parser *s)
+static double parse_bits(struct metric_parser *s)
 {
 	double a = parse_comparison(s);
 
@@ -233,7 +233,7 @@ static double parse_bits(struct parser *s)
 	}
 }
 
-static double parse_if(struct parser *s)
+static double parse_if(struct metric_parser *s)
 {
 	double a = parse_bits(s), condition, other;
 
@@ -252,7 +252,7 @@ static double parse_if(struct parser *s)
 
 bool metric_eval(const char *expr, const struct metric_env *env, double *out, const char **bad)
 {
-	struct parser s = { .p = expr, .env = env };
+	struct metric_parser s = { .p = expr, .env = env };
 	double v = parse_if(&s);
 
 	skip_blanks(&s);

@@ -20,7 +20,7 @@
 static struct sonde_catalog *catalog;
 
 /* One walk over an expression and the metrics in it. */
-struct walk {
+struct metric_walk {
 	const struct stat_table *table;      /* to find values; NULL: the events are gathered */
 	const struct stat_row *row;
 	size_t key;
@@ -98,9 +98,9 @@ const char *stat_metric_at(size_t i)
 
 /* ---- names in expressions ---- */
 
-static double evaluate(struct walk *w, const struct sonde_catalog_event *metric);
+static double evaluate(struct metric_walk *w, const struct sonde_catalog_event *metric);
 
-static void gather(struct walk *w, const char *name)
+static void gather(struct metric_walk *w, const char *name)
 {
 	char *copy;
 
@@ -114,7 +114,7 @@ static void gather(struct walk *w, const char *name)
 
 static double value_of(void *ctx, const char *name)
 {
-	struct walk *w = ctx;
+	struct metric_walk *w = ctx;
 	const struct sonde_catalog_event *metric = find(name);
 	const struct stat_cell *cell;
 
@@ -135,7 +135,7 @@ static double value_of(void *ctx, const char *name)
 
 static bool has_event(void *ctx, const char *name)
 {
-	struct walk *w = ctx;
+	struct metric_walk *w = ctx;
 
 	return !w->table || table_find(w->table, w->row, w->key, name);
 }
@@ -151,7 +151,7 @@ static double literal(void *ctx, const char *name)
 }
 
 /* A metric that is made of itself, or of very many others, has no value. @expr: of the metric, or of its threshold */
-static double evaluate_text(struct walk *w, const struct sonde_catalog_event *metric, const char *expr)
+static double evaluate_text(struct metric_walk *w, const struct sonde_catalog_event *metric, const char *expr)
 {
 	const struct metric_env env = { value_of, has_event, literal, w };
 	const char *bad;
@@ -168,7 +168,7 @@ static double evaluate_text(struct walk *w, const struct sonde_catalog_event *me
 	return v;
 }
 
-static double evaluate(struct walk *w, const struct sonde_catalog_event *metric)
+static double evaluate(struct metric_walk *w, const struct sonde_catalog_event *metric)
 {
 	return evaluate_text(w, metric, metric->metric_expr);
 }
@@ -176,7 +176,7 @@ static double evaluate(struct walk *w, const struct sonde_catalog_event *metric)
 int stat_metric_events(const char *name, struct strings *out)
 {
 	const struct sonde_catalog_event *metric = find(name);
-	struct walk w = { .events = out };
+	struct metric_walk w = { .events = out };
 
 	evaluate(&w, metric);
 	if (metric->metric_threshold && !stat_words.no_threshold && !w.wrong)
@@ -190,7 +190,7 @@ int stat_metric_events(const char *name, struct strings *out)
 	return 0;
 }
 
-static enum stat_threshold judge(struct walk *w, const struct sonde_catalog_event *metric)
+static enum stat_threshold judge(struct metric_walk *w, const struct sonde_catalog_event *metric)
 {
 	double v;
 
@@ -205,7 +205,7 @@ bool stat_metric_value(const char *name, const struct stat_table *t, const struc
 {
 	static char text[256];
 	const struct sonde_catalog_event *metric = find(name);
-	struct walk w = { .table = t, .row = row, .key = key };
+	struct metric_walk w = { .table = t, .row = row, .key = key };
 	const char *scale_unit = metric && metric->scale_unit ? metric->scale_unit : "";
 	char *end;
 	double factor;

@@ -62,7 +62,7 @@ static const struct option_row report_options[] = {
 static const struct command report_command = { .name = "stat", .options = report_options, .reads_no_trace = true };
 
 /* One cell of an event, with the counts of its last record. */
-struct counted {
+struct recorded_cell {
 	size_t row, key;
 	uint64_t id;
 	int32_t cpu, thread;
@@ -81,7 +81,7 @@ struct report {
 	size_t nr_known;             /* events whose ids are in the tree */
 	struct stat_table table;
 	struct stat_format format;
-	struct counted **cells;
+	struct recorded_cell **cells;
 	size_t nr_cells;
 	int32_t *tids;               /* of the thread map */
 	size_t nr_tids;
@@ -220,7 +220,7 @@ static int by_id(const void *a, const void *b)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct counted *x = a, *y = b;
+	const struct recorded_cell *x = a, *y = b;
 
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
@@ -252,17 +252,17 @@ static const struct sonde_evsel *evsel_of(struct report *r, uint64_t id)
 	return found ? (*found)->evsel : NULL;
 }
 
-static void set_now(const struct report *r, struct counted *c)
+static void set_now(const struct report *r, struct recorded_cell *c)
 {
 	c->now.raw = r->val;
 	c->now.time_enabled = r->ena;
 	c->now.time_running = r->run;
 }
 
-static int add_cell(struct report *r, const struct counted *place, const struct sonde_evsel *evsel)
+static int add_cell(struct report *r, const struct recorded_cell *place, const struct sonde_evsel *evsel)
 {
-	struct counted **more = realloc(r->cells, (r->nr_cells + 1) * sizeof(struct counted *));
-	struct counted *c = malloc(sizeof(*c));
+	struct recorded_cell **more = realloc(r->cells, (r->nr_cells + 1) * sizeof(struct recorded_cell *));
+	struct recorded_cell *c = malloc(sizeof(*c));
 
 	if (more)
 		r->cells = more;
@@ -286,7 +286,7 @@ static int add_cell(struct report *r, const struct counted *place, const struct 
 static int take_stat(struct report *r)
 {
 	const struct sonde_evsel *evsel;
-	struct counted place = { .id = r->id, .cpu = r->cpu, .thread = r->thread }, **old;
+	struct recorded_cell place = { .id = r->id, .cpu = r->cpu, .thread = r->thread }, **old;
 
 	old = tfind(&place, &r->places, by_place);
 	if (old) {
@@ -308,7 +308,7 @@ static void fill_table(struct report *r)
 	struct sonde_counter_value *sums = calloc(t->nr_rows * t->nr_keys, sizeof(*sums));
 
 	for (size_t i = 0; sums && i < r->nr_cells; i++) {
-		struct counted *c = r->cells[i];
+		struct recorded_cell *c = r->cells[i];
 		struct sonde_counter_value *sum = &sums[c->row * t->nr_keys + c->key];
 
 		sum->raw += c->now.raw - c->before.raw;

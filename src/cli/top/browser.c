@@ -15,8 +15,8 @@
 #include "cli/top/options.h"
 #include "cli/top/view.h"
 
-struct browser {
-	struct live *live;
+struct top_browser {
+	struct top_live *live;
 	struct grid grid;
 	char heading[1024], state[64];
 	uint64_t shown_ns, due_ns;   /* the last refresh, and the next one */
@@ -31,14 +31,14 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void make_heading(struct browser *b, uint64_t now)
+static void make_heading(struct top_browser *b, uint64_t now)
 {
 	struct live_counts counts;
 	double seconds = (double)(now - b->shown_ns) * 1e-9;
 	size_t event = b->grid.event;
 
 	pthread_mutex_lock(&b->live->lock);
-	counts = live_take_counts(b->live);
+	counts = top_live_take_counts(b->live);
 	view_heading(b->live, event, &counts, seconds, b->heading, sizeof(b->heading));
 	if (strlen(b->heading) > (size_t)screen_columns())
 		view_short_heading(b->live, event, &counts, seconds, b->heading, sizeof(b->heading));
@@ -47,7 +47,7 @@ static void make_heading(struct browser *b, uint64_t now)
 }
 
 /* A message of the recorder is shown until a key is pressed. */
-static void take_notice(struct browser *b)
+static void take_notice(struct top_browser *b)
 {
 	pthread_mutex_lock(&b->live->lock);
 	if (*b->live->notice)
@@ -56,7 +56,7 @@ static void take_notice(struct browser *b)
 	pthread_mutex_unlock(&b->live->lock);
 }
 
-static void refresh_rows(struct browser *b)
+static void refresh_rows(struct top_browser *b)
 {
 	uint64_t now = now_ns();
 
@@ -72,7 +72,7 @@ static void refresh_rows(struct browser *b)
 	pthread_mutex_unlock(&b->live->lock);
 }
 
-static void draw(struct browser *b)
+static void draw(struct top_browser *b)
 {
 	b->grid.empty = b->stopped ? "  no samples" : "  no samples yet";
 	snprintf(b->state, sizeof(b->state), "%s%s", b->stopped ? "ended  " : "", b->live->paused ? "PAUSED  " : "");
@@ -81,7 +81,7 @@ static void draw(struct browser *b)
 
 /* ---- keys of its own ---- */
 
-static void hide(struct browser *b, bool *this_one, bool *other)
+static void hide(struct top_browser *b, bool *this_one, bool *other)
 {
 	pthread_mutex_lock(&b->live->lock);
 	*this_one = !*this_one;
@@ -91,7 +91,7 @@ static void hide(struct browser *b, bool *this_one, bool *other)
 		  this_one == &b->live->hide_kernel ? "the kernel" : "user space", *this_one ? "left out" : "shown");
 }
 
-static void forget_samples(struct browser *b)
+static void forget_samples(struct top_browser *b)
 {
 	pthread_mutex_lock(&b->live->lock);
 	if (sonde_profile_decay(b->live->profile, 0) < 0)
@@ -101,14 +101,14 @@ static void forget_samples(struct browser *b)
 	grid_tell(&b->grid, "all samples are forgotten");
 }
 
-static void pause_samples(struct browser *b)
+static void pause_samples(struct top_browser *b)
 {
 	pthread_mutex_lock(&b->live->lock);
 	b->live->paused = !b->live->paused;
 	pthread_mutex_unlock(&b->live->lock);
 }
 
-static void obey(struct browser *b, int key)
+static void obey(struct top_browser *b, int key)
 {
 	size_t event = b->grid.event;
 
@@ -126,7 +126,7 @@ static void obey(struct browser *b, int key)
 }
 
 /* The recording has ended by itself; the rows stay until a key ends the view. */
-static void take_end(struct browser *b)
+static void take_end(struct top_browser *b)
 {
 	uint64_t n;
 	bool ended;
@@ -138,7 +138,7 @@ static void take_end(struct browser *b)
 	pthread_mutex_unlock(&b->live->lock);
 	if (!ended || b->stopped)
 		return;
-	live_stop(b->live);
+	top_live_stop(b->live);
 	b->stopped = true;
 	if (b->live->status < 0)
 		b->grid.quit = true;
@@ -146,7 +146,7 @@ static void take_end(struct browser *b)
 		refresh_rows(b);
 }
 
-static void browse(struct browser *b)
+static void browse(struct top_browser *b)
 {
 	while (!b->grid.quit && b->grid.failed == 0 && !stop_caught()) {
 		uint64_t now = now_ns();
@@ -163,9 +163,9 @@ static void browse(struct browser *b)
 	}
 }
 
-int top_browse(struct live *l)
+int top_browse(struct top_live *l)
 {
-	struct browser b = { .live = l, .shown_ns = now_ns(),
+	struct top_browser b = { .live = l, .shown_ns = now_ns(),
 			     .grid = { .profile = l->profile, .lock = &l->lock, .wake_fd = l->wake_fd,
 					.keys = KEYS_TOP, .title = "sonde top: keys", .trees = top_words.graph.on,
 					.code = top_words.code, .by = top_words.by } };

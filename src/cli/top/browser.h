@@ -6,6 +6,6 @@
 #include "cli/top/live.h"
 
 /* Until q or a signal. Returns the exit status; -1: the terminal is not known, nothing was shown. */
-int top_browse(struct live *l);
+int top_browse(struct top_live *l);
 
 #endif

@@ -20,7 +20,7 @@ static bool on_screen;
 
 static void print_message(void *ctx, const char *text)
 {
-	struct live *l = ctx;
+	struct top_live *l = ctx;
 
 	if (!on_screen) {
 		say("%s", text);
@@ -47,7 +47,7 @@ static struct sonde_profile *new_profile(void)
 }
 
 /* A terminal that ncurses does not know shows text. */
-static int browse(struct live *l)
+static int browse(struct top_live *l)
 {
 #ifdef HAVE_NCURSES
 	int status = top_browse(l);
@@ -59,20 +59,20 @@ static int browse(struct live *l)
 	return text_run(l);
 }
 
-static int show(struct live *l)
+static int show(struct top_live *l)
 {
 	int status;
 
 	stop_catch_signals(l->wake_fd);
 	status = on_screen ? browse(l) : text_run(l);
-	live_stop(l);
+	top_live_stop(l);
 	return status == 0 && l->status < 0 ? say_error(NULL, &l->err) : status;
 }
 
 static int top_run(int argc, char **argv)
 {
 	struct sonde_perf_recorder_opts *opts = &record_words.opts;
-	struct live live = { 0 };
+	struct top_live live = { 0 };
 	int status;
 
 	if (argc)
@@ -93,10 +93,10 @@ static int top_run(int argc, char **argv)
 	live.hide_kernel = top_words.hide_kernel;
 	live.hide_user = top_words.hide_user;
 	live.drop_after_ns = (2 * top_words.delay_ms + 2000) * 1000000;
-	status = live_start(&live, new_profile(), opts);
+	status = top_live_start(&live, new_profile(), opts);
 	if (status == 0)
 		status = show(&live);
-	live_free(&live);
+	top_live_free(&live);
 	return status;
 }
 

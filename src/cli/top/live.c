@@ -24,7 +24,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void tell_end(struct live *l, int status, const struct sonde_error *err)
+static void tell_end(struct top_live *l, int status, const struct sonde_error *err)
 {
 	const uint64_t one = 1;
 	ssize_t n;
@@ -42,7 +42,7 @@ static void tell_end(struct live *l, int status, const struct sonde_error *err)
 
 /* ---- the thread that gathers ---- */
 
-static void count_lost(struct live *l)
+static void count_lost(struct top_live *l)
 {
 	const struct sonde_loss *loss;
 	uint64_t lost = 0;
@@ -55,7 +55,7 @@ static void count_lost(struct live *l)
 }
 
 /* Whether the profile gets the sample. Samples that nobody sees are counted all the same, as in perf. */
-static bool take_sample(struct live *l, const struct sonde_event *ev)
+static bool take_sample(struct top_live *l, const struct sonde_event *ev)
 {
 	bool kernel = ev->cpumode == CPUMODE_KERNEL || ev->cpumode == CPUMODE_GUEST_KERNEL,
 	     user = ev->cpumode == CPUMODE_USER || ev->cpumode == CPUMODE_GUEST_USER;
@@ -74,7 +74,7 @@ static bool take_sample(struct live *l, const struct sonde_event *ev)
 	return !(kernel && l->hide_kernel) && !(user && l->hide_user);
 }
 
-static int gather_event(struct live *l, const struct sonde_event *ev)
+static int gather_event(struct top_live *l, const struct sonde_event *ev)
 {
 	int r = 0;
 
@@ -89,7 +89,7 @@ static int gather_event(struct live *l, const struct sonde_event *ev)
 	return r;
 }
 
-static int gather_all(struct live *l)
+static int gather_all(struct top_live *l)
 {
 	const struct sonde_query by_time = { .sz = sizeof(by_time), .order = SONDE_ORDER_TIME,
 					      .split_reads = true };
@@ -110,7 +110,7 @@ static int gather_all(struct live *l)
 
 static void *gather(void *arg)
 {
-	struct live *l = arg;
+	struct top_live *l = arg;
 	char rest[4096];
 	int r = sonde_trace_open_fd(l->trace, l->ends[0], "-", NULL);
 
@@ -129,7 +129,7 @@ static void *gather(void *arg)
 
 static void *run_recorder(void *arg)
 {
-	struct live *l = arg;
+	struct top_live *l = arg;
 	int r = sonde_perf_recorder_run(l->recorder);
 
 	tell_end(l, r, sonde_perf_recorder_error(l->recorder));
@@ -138,7 +138,7 @@ static void *run_recorder(void *arg)
 
 /* ---- the caller's thread ---- */
 
-static int make(struct live *l, struct sonde_profile *profile)
+static int make(struct top_live *l, struct sonde_profile *profile)
 {
 	l->profile = profile;
 	l->wake_fd = l->ends[0] = l->ends[1] = -1;
@@ -156,7 +156,7 @@ static int make(struct live *l, struct sonde_profile *profile)
 }
 
 /* Signals are the main thread's: they end its wait for a key. */
-static int start_thread(pthread_t *thread, void *(*run)(void *), struct live *l, bool *has)
+static int start_thread(pthread_t *thread, void *(*run)(void *), struct top_live *l, bool *has)
 {
 	sigset_t all, old;
 	int e;
@@ -171,7 +171,7 @@ static int start_thread(pthread_t *thread, void *(*run)(void *), struct live *l,
 	return e ? 1 : 0;
 }
 
-int live_start(struct live *l, struct sonde_profile *profile, struct sonde_perf_recorder_opts *opts)
+int top_live_start(struct top_live *l, struct sonde_profile *profile, struct sonde_perf_recorder_opts *opts)
 {
 	int status = make(l, profile);
 
@@ -189,7 +189,7 @@ int live_start(struct live *l, struct sonde_profile *profile, struct sonde_perf_
 	return start_thread(&l->recording, run_recorder, l, &l->has_recording);
 }
 
-struct live_counts live_take_counts(struct live *l)
+struct live_counts top_live_take_counts(struct top_live *l)
 {
 	struct live_counts counts = l->counts;
 
@@ -197,7 +197,7 @@ struct live_counts live_take_counts(struct live *l)
 	return counts;
 }
 
-void live_stop(struct live *l)
+void top_live_stop(struct top_live *l)
 {
 	if (l->has_recording) {
 		sonde_perf_recorder_stop(l->recorder);
@@ -213,9 +213,9 @@ void live_stop(struct live *l)
 	l->ends[1] = -1;
 }
 
-void live_free(struct live *l)
+void top_live_free(struct top_live *l)
 {
-	live_stop(l);
+	top_live_stop(l);
 	sonde_profile_free(l->profile);
 	sonde_trace_free(l->trace);
 	if (l->ends[0] >= 0)

@@ -18,8 +18,8 @@
 
 enum { HEADING_LINES = 5, USUAL_LINES = 25 };
 
-struct text {
-	struct live *live;
+struct top_text {
+	struct top_live *live;
 	bool terminal;               /* the screen is cleared, and lines that do not fit are left out */
 	bool colour;
 	size_t lines;                /* that are left on the screen */
@@ -34,7 +34,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void measure(struct text *t)
+static void measure(struct top_text *t)
 {
 	struct winsize size = { 0 };
 
@@ -46,7 +46,7 @@ static void measure(struct text *t)
 /* Takes the text of the report; of a terminal only the lines that fit. */
 static int put_lines(void *ctx, const void *bytes, size_t n)
 {
-	struct text *t = ctx;
+	struct top_text *t = ctx;
 	const char *p = bytes;
 	size_t used = 0;
 
@@ -55,9 +55,9 @@ static int put_lines(void *ctx, const void *bytes, size_t n)
 	return fwrite(bytes, 1, used, stdout) == used ? 0 : -1;
 }
 
-static int put_table(struct text *t)
+static int put_table(struct top_text *t)
 {
-	struct live *l = t->live;
+	struct top_live *l = t->live;
 	struct sonde_export_opts opts = view_opts(l, 0);
 	const struct sonde_output to = { .sz = sizeof(to), .write = put_lines, .ctx = t };
 	struct sonde_error err = { .sz = sizeof(err) };
@@ -75,7 +75,7 @@ static int put_table(struct text *t)
 	return view_fade(l) < 0 ? say_out_of_memory() : 0;
 }
 
-static int refresh(struct text *t)
+static int refresh(struct top_text *t)
 {
 	struct live_counts counts;
 	char heading[1024];
@@ -83,7 +83,7 @@ static int refresh(struct text *t)
 	int status;
 
 	pthread_mutex_lock(&t->live->lock);
-	counts = live_take_counts(t->live);
+	counts = top_live_take_counts(t->live);
 	view_heading(t->live, 0, &counts, (double)(now - t->shown_ns) * 1e-9, heading, sizeof(heading));
 	t->shown_ns = now;
 	printf("%s\n   PerfTop:%s\n" RULE "\n\n", t->terminal ? CLEAR_SCREEN : "", heading);
@@ -92,7 +92,7 @@ static int refresh(struct text *t)
 	return fflush(stdout) != 0 || ferror(stdout) ? 1 : status;
 }
 
-static bool has_ended(struct live *l)
+static bool has_ended(struct top_live *l)
 {
 	bool ended;
 
@@ -102,9 +102,9 @@ static bool has_ended(struct live *l)
 	return ended || stop_caught();
 }
 
-int text_run(struct live *l)
+int text_run(struct top_live *l)
 {
-	struct text t = { .live = l, .terminal = isatty(STDOUT_FILENO) && terminal_line() >= 0,
+	struct top_text t = { .live = l, .terminal = isatty(STDOUT_FILENO) && terminal_line() >= 0,
 			  .colour = terminal_has_colour(), .shown_ns = now_ns() };
 	struct pollfd wake = { .fd = l->wake_fd, .events = POLLIN };
 	uint64_t n = 0;
@@ -117,7 +117,7 @@ int text_run(struct live *l)
 		status = refresh(&t);
 	}
 	if (status == 0 && !stop_caught() && has_ended(l)) {  /* the last samples */
-		live_stop(l);
+		top_live_stop(l);
 		status = refresh(&t);
 	}
 	return stop_caught() ? 0 : status;   /* a table may have been cut short */

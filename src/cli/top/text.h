@@ -6,6 +6,6 @@
 #include "cli/top/live.h"
 
 /* Refreshes until the recording ends or a signal comes. Returns the exit status. */
-int text_run(struct live *l);
+int text_run(struct top_live *l);
 
 #endif

@@ -13,12 +13,12 @@
 
 enum { KEPT_EIGHTHS = 7 };           /* of samples at each refresh, as in perf */
 
-const struct sonde_profile_event *view_event(const struct live *l, size_t event)
+const struct sonde_profile_event *view_event(const struct top_live *l, size_t event)
 {
 	return sonde_profile_event_at(l->profile, event);
 }
 
-bool view_has_samples(const struct live *l, size_t event)
+bool view_has_samples(const struct top_live *l, size_t event)
 {
 	const struct sonde_profile_event *e = view_event(l, event);
 
@@ -32,7 +32,7 @@ static int stop_if_caught(void *ctx, double share)
 	return stop_caught();
 }
 
-struct sonde_export_opts view_opts(const struct live *l, size_t event)
+struct sonde_export_opts view_opts(const struct top_live *l, size_t event)
 {
 	const struct top_words *w = &top_words;
 	const struct sonde_profile_event *e = view_event(l, event);
@@ -110,7 +110,7 @@ static void put_target(char *text, size_t size)
 		snprintf(text + n, size - n, ", %ld CPU%s)", cpus, cpus == 1 ? "" : "s");
 }
 
-void view_heading(const struct live *l, size_t event, const struct live_counts *counts, double seconds, char *text,
+void view_heading(const struct top_live *l, size_t event, const struct live_counts *counts, double seconds, char *text,
 		  size_t size)
 {
 	char event_text[256], target[256];
@@ -123,7 +123,7 @@ void view_heading(const struct live *l, size_t event, const struct live_counts *
 		 l->lost_total, counts->dropped, l->dropped_total, event_text, target);
 }
 
-void view_short_heading(const struct live *l, size_t event, const struct live_counts *counts, double seconds,
+void view_short_heading(const struct top_live *l, size_t event, const struct live_counts *counts, double seconds,
 			char *text, size_t size)
 {
 	const struct sonde_profile_event *e = view_event(l, event);
@@ -133,7 +133,7 @@ void view_short_heading(const struct live *l, size_t event, const struct live_co
 		 counts->lost, l->lost_total, counts->dropped, l->dropped_total, e ? e->name : "");
 }
 
-int view_fade(struct live *l)
+int view_fade(struct top_live *l)
 {
 	return sonde_profile_decay(l->profile, top_words.zero ? 0 : KEPT_EIGHTHS);
 }

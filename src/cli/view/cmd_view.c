@@ -166,7 +166,7 @@ static int serve(struct server *server)
 /* A profile and its traces. */
 struct viewed {
 	struct sonde_profile *profile;       /* of the baseline NULL: there is none */
-	struct opened opened;
+	struct opened_input opened;
 };
 
 static int serve_page(const struct viewed *v, const struct sonde_export_opts *opts)

@@ -109,13 +109,13 @@ static void test_words(void **state)
 }
 
 /* A struct of a number, a text, and a list of words. */
-struct table {
+struct table_column {
 	struct arrow_column root, columns[3], item;
 };
 
-static void init_table(struct table *t)
+static void init_table(struct table_column *t)
 {
-	*t = (struct table){ .root = ARROW_COLUMN("", ARROW_STRUCT), .item = ARROW_COLUMN("item", ARROW_WORD) };
+	*t = (struct table_column){ .root = ARROW_COLUMN("", ARROW_STRUCT), .item = ARROW_COLUMN("item", ARROW_WORD) };
 	t->columns[0] = ARROW_COLUMN("n", ARROW_U64);
 	t->columns[1] = ARROW_COLUMN("t\xff", ARROW_TEXT);
 	t->columns[2] = ARROW_COLUMN("l", ARROW_LIST);
@@ -127,7 +127,7 @@ static void init_table(struct table *t)
 
 static void test_nested(void **state)
 {
-	struct table t;
+	struct table_column t;
 	struct ArrowArray a, taken;
 
 	(void)state;
@@ -161,7 +161,7 @@ static void test_nested(void **state)
 
 static void test_nothing(void **state)
 {
-	struct table t;
+	struct table_column t;
 	struct ArrowArray a;
 
 	(void)state;
@@ -222,7 +222,7 @@ static void test_words_behind_2_gib(void **state)
 
 static void test_schema(void **state)
 {
-	struct table t;
+	struct table_column t;
 	struct ArrowSchema s, taken;
 	static const char clock[] = "\1\0\0\0" "\5\0\0\0" "clock" "\4\0\0\0" "perf";
 

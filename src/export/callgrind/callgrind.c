@@ -18,7 +18,7 @@
 
 struct cost { uint64_t weight, samples; };
 
-struct call {
+struct caller_cost {
 	uint32_t frame;              /* of the caller, at the line of the call */
 	uint32_t callee;             /* a function */
 	uint32_t last;               /* the cell + 1 that was added last */
@@ -31,7 +31,7 @@ struct callgrind {
 	struct named_functions functions;
 	struct cost *self;           /* by frame */
 	struct cost total;
-	VEC(struct call) calls;
+	VEC(struct caller_cost) calls;
 	struct u64map index;         /* frame << 32 | callee: call */
 	struct strpool files;
 	bool *defined_functions, *defined_binaries;
@@ -53,7 +53,7 @@ static int add_call(struct callgrind *w, uint32_t frame, uint32_t callee, uint32
 
 	if (i == U64MAP_NONE) {
 		i = (uint32_t)w->calls.n;
-		if (vec_push(&w->calls, ((struct call){ .frame = frame, .callee = callee })) < 0 ||
+		if (vec_push(&w->calls, ((struct caller_cost){ .frame = frame, .callee = callee })) < 0 ||
 		    u64map_set(&w->index, key, i) < 0)
 			return -SONDE_NOMEM;
 	}
@@ -90,7 +90,7 @@ static int compare_frames(const void *va, const void *vb, void *ctx)
 
 static int compare_calls(const void *va, const void *vb, void *ctx)
 {
-	const struct call *a = va, *b = vb;
+	const struct caller_cost *a = va, *b = vb;
 
 	if (a->frame != b->frame)
 		return compare_frames(&a->frame, &b->frame, ctx);
@@ -166,7 +166,7 @@ static void put_functions(struct callgrind *w)
 		if (w->self[frame].samples)
 			put_cost(w, frame, &w->self[frame]);
 		for (; has_calls(w, call, frame); call++) {
-			const struct call *c = &w->calls.at[call];
+			const struct caller_cost *c = &w->calls.at[call];
 
 			put_function(w, "c", c->callee);
 			buf_printf(w->x->out, "calls=%" PRIu64 " 0\n", c->below.samples);

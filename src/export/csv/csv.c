@@ -7,7 +7,7 @@
 #include "export/events/frame_texts.h"
 #include "export/events/values.h"
 
-struct table {
+struct csv_table {
 	struct event_rows *e;
 	struct frame_texts frames;
 	struct buf fields;           /* of the row at hand, as JSON */
@@ -59,7 +59,7 @@ static void put_frame(const struct place_frame *f, struct buf *out)
 }
 
 /* The text of the cell begins with this frame. */
-static void put_outermost(struct table *t, uint32_t frame, struct buf *out)
+static void put_outermost(struct csv_table *t, uint32_t frame, struct buf *out)
 {
 	t->first.n = 0;
 	frame_texts_put(&t->frames, t->e, frame, &t->first);
@@ -69,7 +69,7 @@ static void put_outermost(struct table *t, uint32_t frame, struct buf *out)
 }
 
 /* Root first, as folded stacks. 0 or -SONDE_NOMEM. */
-static int put_stack(struct table *t, uint32_t stack, struct buf *out)
+static int put_stack(struct csv_table *t, uint32_t stack, struct buf *out)
 {
 	const struct sonde_profile_stack *list = t->e->stacks.list.at;
 
@@ -91,7 +91,7 @@ static int put_stack(struct table *t, uint32_t stack, struct buf *out)
 	return 0;
 }
 
-static void put_sample(struct table *t, const struct event_row *row, struct buf *out)
+static void put_sample(struct csv_table *t, const struct event_row *row, struct buf *out)
 {
 	const struct place_frame *f = event_rows_function(t->e, row);
 
@@ -108,7 +108,7 @@ static void put_sample(struct table *t, const struct event_row *row, struct buf 
 }
 
 /* What is in `fields`. */
-static void put_fields(struct table *t, struct buf *out)
+static void put_fields(struct csv_table *t, struct buf *out)
 {
 	buf_take_failure(out, &t->fields);
 	buf_char(out, '"');
@@ -117,7 +117,7 @@ static void put_fields(struct table *t, struct buf *out)
 }
 
 /* Of several traces, the last value is the number of the trace. */
-static void end_row(const struct table *t, size_t input, struct buf *out)
+static void end_row(const struct csv_table *t, size_t input, struct buf *out)
 {
 	if (t->e->nr_inputs > 1) {
 		buf_char(out, ',');
@@ -126,7 +126,7 @@ static void end_row(const struct table *t, size_t input, struct buf *out)
 	buf_char(out, '\n');
 }
 
-static int put_row(struct table *t, const struct event_row *row, struct buf *out)
+static int put_row(struct csv_table *t, const struct event_row *row, struct buf *out)
 {
 	if (row->time != SONDE_NONE)
 		buf_i64(out, event_rows_since(t->e, row->time));
@@ -153,7 +153,7 @@ static int put_row(struct table *t, const struct event_row *row, struct buf *out
 }
 
 /* A row about a trace: its kind, and the members of JSON that are in `fields`. */
-static void put_about(struct table *t, const char *kind, size_t input)
+static void put_about(struct csv_table *t, const char *kind, size_t input)
 {
 	struct buf *out = t->e->out;
 
@@ -163,14 +163,14 @@ static void put_about(struct table *t, const char *kind, size_t input)
 	end_row(t, input, out);
 }
 
-static struct buf *begin_about(struct table *t)
+static struct buf *begin_about(struct csv_table *t)
 {
 	t->fields.n = 0;
 	buf_char(&t->fields, '{');
 	return &t->fields;
 }
 
-static void put_header(struct table *t)
+static void put_header(struct csv_table *t)
 {
 	bool several = t->e->nr_inputs > 1;
 
@@ -184,7 +184,7 @@ static void put_header(struct table *t)
 
 int export_csv(struct event_rows *e)
 {
-	struct table t = { .e = e, .frames = FRAME_TEXTS(put_frame), .fields = BUF_MEMORY,
+	struct csv_table t = { .e = e, .frames = FRAME_TEXTS(put_frame), .fields = BUF_MEMORY,
 			   .first = BUF_MEMORY };
 	const struct event_row *row;
 	int r;

@@ -20,7 +20,7 @@ enum { HEADER_BYTES = 24, AT_BEGIN = HEADER_BYTES, AT_END = AT_BEGIN + 8, AT_CON
        FIRST_EVENT = AT_CPU + 4 };
 
 /* The file of a CPU. */
-struct stream {
+struct ctf_stream {
 	struct output out;
 	bool opened, pending;        /* pending: a packet must be written, though it may have no events */
 	uint32_t cpu;
@@ -32,7 +32,7 @@ struct stream {
 struct ctf {
 	struct event_rows *e;
 	uint8_t uuid[16];
-	VEC(struct stream) streams;
+	VEC(struct ctf_stream) streams;
 	struct u64map stream_of;     /* machine << 32 | CPU + 1: index in streams */
 	VEC(enum tsdl_kind *) kinds; /* of fields, by number of the source; NULL: not known yet, or no tracepoint */
 };
@@ -70,7 +70,7 @@ static void put_text(struct buf *b, const char *s, size_t len)
 	buf_char(b, '\0');
 }
 
-static void begin_packet(const struct ctf *c, struct stream *s)
+static void begin_packet(const struct ctf *c, struct ctf_stream *s)
 {
 	put_u32(&s->packet, MAGIC);
 	buf_put(&s->packet, c->uuid, sizeof(c->uuid));
@@ -79,13 +79,13 @@ static void begin_packet(const struct ctf *c, struct stream *s)
 	s->first = s->last;
 }
 
-static void set_u64(struct stream *s, size_t at, uint64_t v)
+static void set_u64(struct ctf_stream *s, size_t at, uint64_t v)
 {
 	store_u64(s->packet.p + at, v, host_is_big_endian());
 }
 
 /* Writes the packet at hand, also one without events. */
-static int end_packet(struct ctf *c, struct stream *s)
+static int end_packet(struct ctf *c, struct ctf_stream *s)
 {
 	if (!s->packet.n)
 		begin_packet(c, s);
@@ -112,16 +112,16 @@ static uint32_t stream_number(struct ctf *c, uint32_t space, uint32_t cpu_1)
 	if (at != U64MAP_NONE)
 		return at;
 	at = (uint32_t)c->streams.n;
-	return vec_push(&c->streams, ((struct stream){ .cpu = cpu_1 - 1, .packet = BUF_MEMORY })) < 0 ||
+	return vec_push(&c->streams, ((struct ctf_stream){ .cpu = cpu_1 - 1, .packet = BUF_MEMORY })) < 0 ||
 	       u64map_set(&c->stream_of, key, at) < 0 ? U64MAP_NONE : at;
 }
 
 /* The stream of a CPU of a machine, whose file is made if it is new; NULL after a failure. */
-static struct stream *stream_of(struct ctf *c, uint32_t space, int32_t cpu)
+static struct ctf_stream *stream_of(struct ctf *c, uint32_t space, int32_t cpu)
 {
 	uint32_t cpu_1 = cpu >= 0 && cpu < CPUS_MOST ? (uint32_t)cpu + 1 : 0, at = stream_number(c, space, cpu_1);
 	char machine[16] = "", name[48];
-	struct stream *s;
+	struct ctf_stream *s;
 
 	if (at == U64MAP_NONE) {
 		err_nomem(c->e->err);
@@ -251,7 +251,7 @@ static void put_host(const struct event_rows *e, uint32_t space, struct buf *b)
 }
 
 /* Times of a stream do not go back: an event that came too late gets the time of the one before it. */
-static int put_event(struct ctf *c, struct stream *s, const struct event_row *row)
+static int put_event(struct ctf *c, struct ctf_stream *s, const struct event_row *row)
 {
 	const struct place_frame *f = event_rows_function(c->e, row);
 	const char *symbol = f && f->symbol ? f->symbol : "", *module = f && f->module ? f->module : "",
@@ -283,7 +283,7 @@ static int put_event(struct ctf *c, struct stream *s, const struct event_row *ro
 }
 
 /* Readers take the difference of two packets for what was lost between them. */
-static int put_loss(struct ctf *c, struct stream *s, const struct event_row *row)
+static int put_loss(struct ctf *c, struct ctf_stream *s, const struct event_row *row)
 {
 	struct sonde_lost loss;
 	int r;
@@ -303,7 +303,7 @@ static int put_loss(struct ctf *c, struct stream *s, const struct event_row *row
 static int put_rows(struct ctf *c)
 {
 	const struct event_row *row;
-	struct stream *s;
+	struct ctf_stream *s;
 	int r;
 
 	while ((r = event_rows_next(c->e, &row)) > 0) {
@@ -321,7 +321,7 @@ static int put_rows(struct ctf *c)
 
 /* ---- the directory ---- */
 
-static int finish_stream(struct ctf *c, struct stream *s)
+static int finish_stream(struct ctf *c, struct ctf_stream *s)
 {
 	int r = s->pending ? end_packet(c, s) : 0;
 
@@ -351,7 +351,7 @@ int export_ctf(struct event_rows *e)
 	store_u64(c.uuid + 8, hash_two(half, host ? hash_bytes(host, strlen(host)) : 0), false);
 	r = put_rows(&c);
 	for (size_t i = 0; i < c.streams.n; i++) {
-		struct stream *s = &c.streams.at[i];
+		struct ctf_stream *s = &c.streams.at[i];
 
 		if (r >= 0 && s->opened)
 			r = finish_stream(&c, s);

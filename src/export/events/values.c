@@ -74,14 +74,14 @@ static int tracepoint_values(const struct event_row *row, event_value_fn fn, voi
 
 /* ---- records ---- */
 
-struct taker {
+struct value_taker {
 	event_value_fn fn;
 	void *ctx;
 };
 
 static int take_field(void *ctx, const struct sonde_field *f)
 {
-	const struct taker *t = ctx;
+	const struct value_taker *t = ctx;
 	struct event_value v = { .name = f->name, .u = f->u, .text = f->text, .bytes = f->bytes };
 	char name[64], number[32];
 
@@ -139,7 +139,7 @@ static int counts(const struct event_row *row, event_value_fn fn, void *ctx)
 
 int event_values(const struct event_row *row, event_value_fn fn, void *ctx)
 {
-	struct taker t = { fn, ctx };
+	struct value_taker t = { fn, ctx };
 	struct event_value raw = { .name = "raw", .kind = EVENT_VALUE_BYTES, .bytes = row->sample.raw };
 	int r;
 

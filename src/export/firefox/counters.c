@@ -15,7 +15,7 @@ struct counter {
 	size_t n;
 };
 
-struct counters {
+struct firefox_counters {
 	struct json *j;
 	const struct tracks *tracks;
 	uint64_t zero;
@@ -24,7 +24,7 @@ struct counters {
 };
 
 /* The number of the counter, in @known; U64MAP_NONE when out of memory. */
-static uint32_t counter_of(struct counters *c, struct u64map *known, struct counter wanted)
+static uint32_t counter_of(struct firefox_counters *c, struct u64map *known, struct counter wanted)
 {
 	uint64_t key = (uint64_t)wanted.event << 32 | (uint32_t)wanted.pid;
 	uint32_t i = u64map_get(known, key);
@@ -36,7 +36,7 @@ static uint32_t counter_of(struct counters *c, struct u64map *known, struct coun
 }
 
 /* Backwards, so that each list is in the order of time. */
-static int gather(struct counters *c, const struct u64map *main_of)
+static int gather(struct firefox_counters *c, const struct u64map *main_of)
 {
 	const struct track_counts *counts = &c->tracks->counts;
 	struct u64map known = { 0 };
@@ -62,7 +62,7 @@ static int gather(struct counters *c, const struct u64map *main_of)
 	return r;
 }
 
-static void put_samples(struct counters *c, const struct counter *counter)
+static void put_samples(struct firefox_counters *c, const struct counter *counter)
 {
 	const struct track_count *counts = c->tracks->counts.list.at;
 
@@ -108,7 +108,7 @@ static void put_display(struct json *j, const char *name)
 	json_end(j);
 }
 
-static void put_counter(struct counters *c, const struct counter *counter)
+static void put_counter(struct firefox_counters *c, const struct counter *counter)
 {
 	const char *name = strpool_get(&c->tracks->texts, counter->event);
 	char pid[16];
@@ -127,7 +127,7 @@ static void put_counter(struct counters *c, const struct counter *counter)
 
 int firefox_counters_put(struct json *j, const struct tracks *tracks, const struct u64map *main_of, uint64_t zero)
 {
-	struct counters c = { .j = j, .tracks = tracks, .zero = zero };
+	struct firefox_counters c = { .j = j, .tracks = tracks, .zero = zero };
 	int r = 0;
 
 	c.next = malloc((tracks->counts.list.n + 1) * sizeof(*c.next));

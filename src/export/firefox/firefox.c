@@ -94,7 +94,7 @@ static int find_threads(struct firefox *w)
 	if (!w->next_markers)
 		return -SONDE_NOMEM;
 	for (uint32_t i = 0; i < w->samples.runs.n && r == 0; i++) {
-		const struct thread_run *run = &w->samples.runs.at[i];
+		const struct sampled_thread *run = &w->samples.runs.at[i];
 		bool is_sample = run->event == w->event;
 		uint32_t number;
 
@@ -116,7 +116,7 @@ static int find_threads(struct firefox *w)
 
 /* ---- samples and markers ---- */
 
-static const struct sonde_profile_sample *sample_of(const struct firefox *w, const struct thread_run *run, size_t i)
+static const struct sonde_profile_sample *sample_of(const struct firefox *w, const struct sampled_thread *run, size_t i)
 {
 	return &w->p->timed.list.at[w->samples.order[run->first + i]];
 }
@@ -135,7 +135,7 @@ static int put_stack(struct firefox *w, const struct sonde_profile_sample *s)
 	return stack == UINT32_MAX ? -SONDE_NOMEM : 0;
 }
 
-static void put_periods(struct firefox *w, const char *name, const struct thread_run *run)
+static void put_periods(struct firefox *w, const char *name, const struct sampled_thread *run)
 {
 	json_key(&w->j, name);
 	json_array(&w->j);
@@ -144,7 +144,7 @@ static void put_periods(struct firefox *w, const char *name, const struct thread
 	json_end(&w->j);
 }
 
-static int put_samples(struct firefox *w, const struct thread_run *run)
+static int put_samples(struct firefox *w, const struct sampled_thread *run)
 {
 	int r = 0;
 
@@ -186,7 +186,7 @@ static int gather_marks(struct firefox *w, const struct firefox_thread *t)
 {
 	w->marks.n = 0;
 	for (uint32_t run = t->markers; run != NO_RUN; run = w->next_markers[run]) {
-		const struct thread_run *r = &w->samples.runs.at[run];
+		const struct sampled_thread *r = &w->samples.runs.at[run];
 
 		for (size_t i = 0; i < r->n; i++)
 			if (vec_push(&w->marks, w->samples.order[r->first + i]) < 0)
@@ -267,7 +267,7 @@ static int put_markers(struct firefox *w, const struct firefox_thread *t)
 
 static int put_thread(struct firefox *w, const struct firefox_thread *t)
 {
-	static const struct thread_run none;
+	static const struct sampled_thread none;
 	const struct sonde_profile_task *task = &w->p->who.at[t->task];
 	struct buf process = BUF_MEMORY;
 	char pid[32];

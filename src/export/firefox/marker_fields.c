@@ -9,12 +9,12 @@
 
 #define LARGEST_EXACT (INT64_C(1) << 53)    /* all integers up to here are doubles, which readers have */
 
-enum kind { INTEGER, ADDRESS, TEXT };
+enum marker_kind { INTEGER, ADDRESS, TEXT };
 
 static const char *const formats[] = { [INTEGER] = "integer", [ADDRESS] = "string", [TEXT] = "unique-string" };
 
 /* A number of type long is mostly an address or a mask. */
-static enum kind kind_of(const struct trace_column *c)
+static enum marker_kind kind_of(const struct trace_column *c)
 {
 	if (c->flags & SONDE_TRACEPOINT_ARRAY)
 		return TEXT;

@@ -70,15 +70,15 @@ void firefox_tables_free(struct firefox_tables *t)
 
 /* ---- one array for each column ---- */
 
-struct columns {
+struct firefox_columns {
 	struct firefox_tables *t;
 	struct json *j;
 	size_t n;                    /* rows of the table at hand */
 };
 
-typedef void put_value(const struct columns *c, size_t row);
+typedef void put_value(const struct firefox_columns *c, size_t row);
 
-static void put_column(const struct columns *c, const char *name, put_value *put)
+static void put_column(const struct firefox_columns *c, const char *name, put_value *put)
 {
 	json_key(c->j, name);
 	json_array(c->j);
@@ -87,44 +87,44 @@ static void put_column(const struct columns *c, const char *name, put_value *put
 	json_end(c->j);
 }
 
-static void begin_table(struct columns *c, const char *name, size_t n)
+static void begin_table(struct firefox_columns *c, const char *name, size_t n)
 {
 	json_key(c->j, name);
 	json_object(c->j);
 	c->n = n;
 }
 
-static void end_table(const struct columns *c)
+static void end_table(const struct firefox_columns *c)
 {
 	json_member_u64(c->j, "length", c->n);
 	json_end(c->j);
 }
 
-static void put_null(const struct columns *c, size_t row)
+static void put_null(const struct firefox_columns *c, size_t row)
 {
 	(void)row;
 	json_null(c->j);
 }
 
-static void put_zero(const struct columns *c, size_t row)
+static void put_zero(const struct firefox_columns *c, size_t row)
 {
 	(void)row;
 	json_u64(c->j, 0);
 }
 
-static void put_false(const struct columns *c, size_t row)
+static void put_false(const struct firefox_columns *c, size_t row)
 {
 	(void)row;
 	json_bool(c->j, false);
 }
 
 /* A number where -1 means none. */
-static void put_number(const struct columns *c, uint32_t number)
+static void put_number(const struct firefox_columns *c, uint32_t number)
 {
 	json_i64(c->j, number == UINT32_MAX ? -1 : (int64_t)number);
 }
 
-static void stack_frame(const struct columns *c, size_t row)
+static void stack_frame(const struct firefox_columns *c, size_t row)
 {
 	size_t recorded = c->t->p->stacks.list.n - 1;
 
@@ -132,7 +132,7 @@ static void stack_frame(const struct columns *c, size_t row)
 }
 
 /* How many rows before it its callers are; 0: it has none. */
-static void stack_prefix(const struct columns *c, size_t row)
+static void stack_prefix(const struct firefox_columns *c, size_t row)
 {
 	const struct stacks *stacks = &c->t->p->stacks;
 	uint32_t parent = row + 1 < stacks->list.n ? stacks->list.at[row + 1].parent : 0;
@@ -141,7 +141,7 @@ static void stack_prefix(const struct columns *c, size_t row)
 }
 
 /* The function that a location lies in, whatever was inlined there. */
-static const struct named_function *function_around(const struct columns *c, size_t row)
+static const struct named_function *function_around(const struct firefox_columns *c, size_t row)
 {
 	const struct location *l = &c->t->locations.list.at[row];
 
@@ -150,7 +150,7 @@ static const struct named_function *function_around(const struct columns *c, siz
 	return &c->t->functions.list.at[c->t->functions.of_frame[l->frame]];
 }
 
-static void frame_address(const struct columns *c, size_t row)
+static void frame_address(const struct firefox_columns *c, size_t row)
 {
 	const struct named_function *f = function_around(c, row);
 	const struct binary *b = f->binary == NO_BINARY ? NULL : c->t->p->moment.tasks.binaries.list.at[f->binary];
@@ -162,7 +162,7 @@ static void frame_address(const struct columns *c, size_t row)
 		json_i64(c->j, -1);
 }
 
-static void frame_depth(const struct columns *c, size_t row)
+static void frame_depth(const struct firefox_columns *c, size_t row)
 {
 	uint32_t depth = 0;
 
@@ -171,24 +171,24 @@ static void frame_depth(const struct columns *c, size_t row)
 	json_u64(c->j, depth);
 }
 
-static uint32_t frame_function(const struct columns *c, size_t row)
+static uint32_t frame_function(const struct firefox_columns *c, size_t row)
 {
 	return c->t->functions.of_frame[c->t->locations.list.at[row].frame];
 }
 
-static void frame_category(const struct columns *c, size_t row)
+static void frame_category(const struct firefox_columns *c, size_t row)
 {
 	const struct named_function *f = &c->t->functions.list.at[frame_function(c, row)];
 
 	json_u64(c->j, f->in_kernel ? FIREFOX_KERNEL : f->binary == NO_BINARY ? FIREFOX_OTHER : FIREFOX_USER);
 }
 
-static void frame_func(const struct columns *c, size_t row)
+static void frame_func(const struct firefox_columns *c, size_t row)
 {
 	json_u64(c->j, frame_function(c, row));
 }
 
-static void frame_line(const struct columns *c, size_t row)
+static void frame_line(const struct firefox_columns *c, size_t row)
 {
 	uint32_t line = c->t->p->frames.list.at[c->t->locations.list.at[row].frame].line;
 
@@ -198,14 +198,14 @@ static void frame_line(const struct columns *c, size_t row)
 		json_null(c->j);
 }
 
-static void func_name(const struct columns *c, size_t row)
+static void func_name(const struct firefox_columns *c, size_t row)
 {
 	const char *name = c->t->functions.list.at[row].name;
 
 	put_number(c, strpool_find(&c->t->strings, name, strlen(name)));
 }
 
-static void func_resource(const struct columns *c, size_t row)
+static void func_resource(const struct firefox_columns *c, size_t row)
 {
 	uint32_t b = c->t->functions.list.at[row].binary;
 
@@ -213,7 +213,8 @@ static void func_resource(const struct columns *c, size_t row)
 }
 
 /* The binaries that are libraries here, by their numbers. */
-static void for_libs(const struct columns *c, void (*put)(const struct columns *c, const struct binary *b))
+static void for_libs(const struct firefox_columns *c,
+		     void (*put)(const struct firefox_columns *c, const struct binary *b))
 {
 	const struct sonde_profile *p = c->t->p;
 	uint32_t next = 0;
@@ -228,26 +229,26 @@ static void for_libs(const struct columns *c, void (*put)(const struct columns *
 	}
 }
 
-static void resource_name(const struct columns *c, const struct binary *b)
+static void resource_name(const struct firefox_columns *c, const struct binary *b)
 {
 	const char *name = c->t->p->dso_names.at[b->index];
 
 	put_number(c, strpool_find(&c->t->strings, name, strlen(name)));
 }
 
-static void put_row_number(const struct columns *c, size_t row)
+static void put_row_number(const struct firefox_columns *c, size_t row)
 {
 	json_u64(c->j, row);
 }
 
-static void put_one(const struct columns *c, size_t row)
+static void put_one(const struct firefox_columns *c, size_t row)
 {
 	(void)row;
 	json_u64(c->j, 1);
 }
 
 /* A build id as the name of a symbol file: its first 16 bytes as a GUID of this byte order, and an age of 0. */
-static void put_breakpad_id(const struct columns *c, const struct binary *b)
+static void put_breakpad_id(const struct firefox_columns *c, const struct binary *b)
 {
 	static const uint8_t order[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
 	char text[2 * sizeof(order) + 2] = "";
@@ -257,7 +258,7 @@ static void put_breakpad_id(const struct columns *c, const struct binary *b)
 	json_text(c->j, *text ? strcat(text, "0") : "");
 }
 
-static void put_lib(const struct columns *c, const struct binary *b)
+static void put_lib(const struct firefox_columns *c, const struct binary *b)
 {
 	const char *name = c->t->p->dso_names.at[b->index];
 
@@ -273,7 +274,7 @@ static void put_lib(const struct columns *c, const struct binary *b)
 	json_end(c->j);
 }
 
-static void put_stack_table(struct columns *c)
+static void put_stack_table(struct firefox_columns *c)
 {
 	begin_table(c, "stackTable", c->t->p->stacks.list.n - 1 + c->t->alone_locations.n);
 	put_column(c, "frame", stack_frame);
@@ -281,7 +282,7 @@ static void put_stack_table(struct columns *c)
 	end_table(c);
 }
 
-static void put_frame_table(struct columns *c)
+static void put_frame_table(struct firefox_columns *c)
 {
 	begin_table(c, "frameTable", c->t->locations.list.n);
 	put_column(c, "address", frame_address);
@@ -297,7 +298,7 @@ static void put_frame_table(struct columns *c)
 	end_table(c);
 }
 
-static void func_source(const struct columns *c, size_t row)
+static void func_source(const struct firefox_columns *c, size_t row)
 {
 	const char *file = c->t->functions.list.at[row].file;
 
@@ -307,7 +308,7 @@ static void func_source(const struct columns *c, size_t row)
 		json_null(c->j);
 }
 
-static void put_func_table(struct columns *c)
+static void put_func_table(struct firefox_columns *c)
 {
 	begin_table(c, "funcTable", c->t->functions.list.n);
 	put_column(c, "name", func_name);
@@ -321,7 +322,7 @@ static void put_func_table(struct columns *c)
 	end_table(c);
 }
 
-static void source_file(const struct columns *c, size_t row)
+static void source_file(const struct firefox_columns *c, size_t row)
 {
 	const char *file = c->t->functions.list.at[row].file;
 	uint32_t name = file ? firefox_tables_string(c->t, file) : 0;
@@ -329,7 +330,7 @@ static void source_file(const struct columns *c, size_t row)
 	json_u64(c->j, name == UINT32_MAX ? 0 : name);
 }
 
-static void put_sources(struct columns *c)
+static void put_sources(struct firefox_columns *c)
 {
 	begin_table(c, "sources", c->t->p->frames.by_line ? c->t->functions.list.n : 0);
 	put_column(c, "id", put_null);
@@ -341,7 +342,7 @@ static void put_sources(struct columns *c)
 	end_table(c);
 }
 
-static void put_resources(struct columns *c)
+static void put_resources(struct firefox_columns *c)
 {
 	begin_table(c, "resourceTable", c->t->nr_libs);
 	put_column(c, "lib", put_row_number);
@@ -355,7 +356,7 @@ static void put_resources(struct columns *c)
 }
 
 /* Tables of things that a recording does not have. */
-static void put_empty_tables(struct columns *c)
+static void put_empty_tables(struct firefox_columns *c)
 {
 	static const char *const native[] = { "libIndex", "address", "name", "functionSize" };
 	static const char *const locations[] = { "source", "line", "column" };
@@ -372,7 +373,7 @@ static void put_empty_tables(struct columns *c)
 
 void firefox_tables_put(struct firefox_tables *t, struct json *j)
 {
-	struct columns c = { .t = t, .j = j };
+	struct firefox_columns c = { .t = t, .j = j };
 
 	json_key(j, "libs");
 	json_array(j);

@@ -18,7 +18,7 @@ enum { DAY_S = 24 * 60 * 60 };
 struct task_texts { const char *comm, *build_id; };
 
 /* The making of the rows: what each number of the profile has become. */
-struct making {
+struct rows_making {
 	struct fleet_rows *f;
 	const struct sonde_profile *p;
 	uint64_t window_s, wall;     /* wall: date of the first sample */
@@ -42,7 +42,7 @@ static const struct binary *program_of(const struct sonde_profile *p, const stru
 }
 
 /* NULL when out of memory. */
-static const struct task_texts *task_texts(struct making *m, uint32_t number)
+static const struct task_texts *task_texts(struct rows_making *m, uint32_t number)
 {
 	const struct sonde_profile_task *t = &m->p->who.at[number];
 	struct task_texts *texts = &m->tasks[number];
@@ -59,7 +59,7 @@ static const struct task_texts *task_texts(struct making *m, uint32_t number)
 }
 
 /* NULL when out of memory. */
-static const char *service_of(struct making *m, const struct sonde_profile_cell *c, const char *comm)
+static const char *service_of(struct rows_making *m, const struct sonde_profile_cell *c, const char *comm)
 {
 	const char *given = m->f->x->opts.service, *path;
 	char name[SERVICE_MAX];
@@ -82,7 +82,7 @@ static bool is_same(const struct fleet_sample *a, const struct fleet_sample *b)
 }
 
 /* Adds to the row of the same values. 0 or -SONDE_NOMEM */
-static int add_sample(struct making *m, const struct fleet_sample *s)
+static int add_sample(struct rows_making *m, const struct fleet_sample *s)
 {
 	uint64_t hash = hash_two(hash_index_seed(&m->rows) ^ (uint64_t)s->stack_id, (uint64_t)s->time_s);
 	struct fleet_rows *f = m->f;
@@ -105,7 +105,7 @@ static int add_sample(struct making *m, const struct fleet_sample *s)
  * When the window of a sample began. A sample without a time is in that of the first one. The profile has rounded the
  * time down, even to one before the first sample.
  */
-static uint64_t window_of(const struct making *m, uint64_t time)
+static uint64_t window_of(const struct rows_making *m, uint64_t time)
 {
 	uint64_t first = m->p->times.first, wall = m->wall, wall_s;
 
@@ -117,7 +117,7 @@ static uint64_t window_of(const struct making *m, uint64_t time)
 	return wall_s - wall_s % m->window_s;
 }
 
-static int add_cell(struct making *m, const struct sonde_profile_cell *c, struct fleet_run *run)
+static int add_cell(struct rows_making *m, const struct sonde_profile_cell *c, struct fleet_run *run)
 {
 	const struct task_texts *task = task_texts(m, c->task);
 	struct fleet_sample s = { .event = run->event, .samples = c->samples, .weight = c->period,
@@ -205,7 +205,7 @@ static uint64_t count_lost(const struct export *x)
 	return lost;
 }
 
-static int add_event(struct making *m, uint32_t number)
+static int add_event(struct rows_making *m, uint32_t number)
 {
 	const struct sonde_profile_event *e = &m->p->events.at[number];
 	struct fleet_run run = { .event = fleet_text(&m->f->texts, e->name),
@@ -297,7 +297,7 @@ static uint64_t wall_of_first(const struct export *x)
 	return x->recorded.at_s > 0 && recorded > length ? recorded - length : 0;
 }
 
-static int make(struct making *m)
+static int make(struct rows_making *m)
 {
 	struct fleet_rows *f = m->f;
 	const struct sonde_profile *p = m->p;
@@ -320,7 +320,7 @@ static int make(struct making *m)
 
 int fleet_rows_make(struct fleet_rows *f, const struct export *x)
 {
-	struct making m = { .f = f, .p = x->profile, .wall = wall_of_first(x),
+	struct rows_making m = { .f = f, .p = x->profile, .wall = wall_of_first(x),
 			    .window_s = x->profile->time_step_ns / SECOND_NS };
 	int r;
 

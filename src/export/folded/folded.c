@@ -13,20 +13,20 @@
 
 #include "base/text.h"
 
-struct node {
+struct fold_node {
 	uint32_t parent, name;
 	uint32_t first_child, next;  /* siblings; 0: none */
 	uint64_t count;              /* samples of the current comm whose stack ends here */
 	uint32_t used_by;            /* comm + 1 whose lines contain the node */
 };
 
-struct folder {
+struct stack_folder {
 	const struct sonde_profile *p;
 	const struct event_cells *cells;
 	uint32_t event;
 	bool by_period;
 	struct strpool names;
-	VEC(struct node) nodes;      /* 0 is the root */
+	VEC(struct fold_node) nodes; /* 0 is the root */
 	struct hash_index index;         /* by (parent, name) */
 	uint32_t *name_of_frame;
 	uint32_t *node_of_stack;
@@ -59,7 +59,7 @@ static size_t length_without_parameters(const char *name)
 	return p ? (size_t)(p - name) : strlen(name);
 }
 
-static uint32_t add_name(struct folder *f, struct buf *text)
+static uint32_t add_name(struct stack_folder *f, struct buf *text)
 {
 	if (text->failed)
 		return UINT32_MAX;
@@ -67,7 +67,7 @@ static uint32_t add_name(struct folder *f, struct buf *text)
 	return strpool_add(&f->names, text->p, text->n);
 }
 
-static uint32_t name_of_frame(struct folder *f, uint32_t frame, struct buf *text)
+static uint32_t name_of_frame(struct stack_folder *f, uint32_t frame, struct buf *text)
 {
 	struct sonde_profile_frame fr;
 	const char *base;
@@ -92,7 +92,7 @@ static uint32_t name_of_frame(struct folder *f, uint32_t frame, struct buf *text
 	return add_name(f, text);
 }
 
-static uint32_t name_of_comm(struct folder *f, const char *comm, struct buf *text)
+static uint32_t name_of_comm(struct stack_folder *f, const char *comm, struct buf *text)
 {
 	text->n = 0;
 	for (; *comm; comm++)
@@ -100,7 +100,7 @@ static uint32_t name_of_comm(struct folder *f, const char *comm, struct buf *tex
 	return add_name(f, text);
 }
 
-static uint32_t child_of(struct folder *f, uint32_t parent, uint32_t name)
+static uint32_t child_of(struct stack_folder *f, uint32_t parent, uint32_t name)
 {
 	uint64_t hash = hash_u64(hash_index_seed(&f->index) ^ ((uint64_t)parent << 32 | name));
 	uint32_t i;
@@ -109,13 +109,13 @@ static uint32_t child_of(struct folder *f, uint32_t parent, uint32_t name)
 		if (f->nodes.at[i].parent == parent && f->nodes.at[i].name == name)
 			return i;
 	i = (uint32_t)f->nodes.n;
-	if (vec_push(&f->nodes, ((struct node){ .parent = parent, .name = name })) < 0 ||
+	if (vec_push(&f->nodes, ((struct fold_node){ .parent = parent, .name = name })) < 0 ||
 	    hash_index_add(&f->index, hash, i) < 0)
 		return HASH_INDEX_NONE;
 	return i;
 }
 
-static int name_everything(struct folder *f)
+static int name_everything(struct stack_folder *f)
 {
 	const struct sonde_profile *p = f->p;
 	struct buf text = BUF_MEMORY;
@@ -136,12 +136,12 @@ static int name_everything(struct folder *f)
 	return failed ? -SONDE_NOMEM : 0;
 }
 
-static int build_tree(struct folder *f)
+static int build_tree(struct stack_folder *f)
 {
 	const struct sonde_profile *p = f->p;
 
 	f->node_of_stack = malloc((p->stacks.list.n + 1) * sizeof(*f->node_of_stack));
-	if (!f->node_of_stack || vec_push(&f->nodes, ((struct node){ 0 })) < 0)
+	if (!f->node_of_stack || vec_push(&f->nodes, ((struct fold_node){ 0 })) < 0)
 		return -SONDE_NOMEM;
 	f->node_of_stack[0] = 0;
 	for (size_t i = 1; i < p->stacks.list.n; i++) {
@@ -173,7 +173,7 @@ static int compare_ranked(const void *a, const void *b)
 	return cx - cy;
 }
 
-static int rank_names(struct folder *f)
+static int rank_names(struct stack_folder *f)
 {
 	size_t n = f->names.names.n * 2;
 	struct ranked *all = malloc((n + 1) * sizeof(*all));
@@ -192,10 +192,10 @@ static int rank_names(struct folder *f)
 	return 0;
 }
 
-static void link_children(struct folder *f)
+static void link_children(struct stack_folder *f)
 {
 	for (uint32_t i = 1; i < f->nodes.n; i++) {
-		struct node *parent = &f->nodes.at[f->nodes.at[i].parent];
+		struct fold_node *parent = &f->nodes.at[f->nodes.at[i].parent];
 
 		f->nodes.at[i].next = parent->first_child;
 		parent->first_child = i;
@@ -203,39 +203,39 @@ static void link_children(struct folder *f)
 }
 
 /* A possible continuation of a line: the lines below a node, or the line that ends in it. */
-struct step {
+struct fold_step {
 	uint32_t node;
 	uint32_t length;             /* of the line before the step */
 	bool ends;
 };
 
-struct walk {
-	VEC(struct step) todo;       /* a stack: the next step is the last element */
+struct fold_walk {
+	VEC(struct fold_step) todo;  /* a stack: the next step is the last element */
 	struct buf line;
 };
 
 /* Sorts steps so that the next one is last. */
 static int compare_steps(const void *a, const void *b, void *ctx)
 {
-	const struct step *x = a, *y = b;
-	const struct folder *f = ctx;
+	const struct fold_step *x = a, *y = b;
+	const struct stack_folder *f = ctx;
 	uint32_t rx = f->ranks[2 * f->nodes.at[x->node].name + !x->ends],
 		 ry = f->ranks[2 * f->nodes.at[y->node].name + !y->ends];
 
 	return rx < ry ? 1 : rx > ry ? -1 : 0;
 }
 
-static int push_children(struct folder *f, struct walk *w, uint32_t parent, uint32_t comm)
+static int push_children(struct stack_folder *f, struct fold_walk *w, uint32_t parent, uint32_t comm)
 {
 	size_t first = w->todo.n;
-	struct step s;
+	struct fold_step s;
 
 	for (uint32_t child = f->nodes.at[parent].first_child; child; child = f->nodes.at[child].next) {
-		const struct node *n = &f->nodes.at[child];
+		const struct fold_node *n = &f->nodes.at[child];
 
 		if (n->used_by != comm + 1)
 			continue;
-		s = (struct step){ child, (uint32_t)w->line.n, false };
+		s = (struct fold_step){ child, (uint32_t)w->line.n, false };
 		if (vec_push(&w->todo, s) < 0)
 			return -SONDE_NOMEM;
 		if (!n->count)
@@ -249,15 +249,15 @@ static int push_children(struct folder *f, struct walk *w, uint32_t parent, uint
 	return 0;
 }
 
-static int write_comm(struct folder *f, struct walk *w, uint32_t comm, struct buf *out)
+static int write_comm(struct stack_folder *f, struct fold_walk *w, uint32_t comm, struct buf *out)
 {
 	w->line.n = 0;
 	buf_str(&w->line, strpool_get(&f->names, comm));
 	if (push_children(f, w, 0, comm) < 0)
 		return -SONDE_NOMEM;
 	while (w->todo.n) {
-		struct step s = w->todo.at[--w->todo.n];
-		struct node *n = &f->nodes.at[s.node];
+		struct fold_step s = w->todo.at[--w->todo.n];
+		struct fold_node *n = &f->nodes.at[s.node];
 
 		w->line.n = s.length;
 		buf_char(&w->line, ';');
@@ -279,7 +279,7 @@ static int write_comm(struct folder *f, struct walk *w, uint32_t comm, struct bu
 
 static int compare_cells(const void *a, const void *b, void *ctx)
 {
-	const struct folder *f = ctx;
+	const struct stack_folder *f = ctx;
 	const struct sonde_profile_cell *x = &f->p->cells.at[*(const uint32_t *)a],
 					*y = &f->p->cells.at[*(const uint32_t *)b];
 	uint32_t rx = f->ranks[2 * f->comm_of_task[x->task] + 1], ry = f->ranks[2 * f->comm_of_task[y->task] + 1];
@@ -288,7 +288,7 @@ static int compare_cells(const void *a, const void *b, void *ctx)
 }
 
 /* Adds a cell to the tree, and marks the nodes of its stack. */
-static int count_cell(struct folder *f, const struct sonde_profile_cell *c)
+static int count_cell(struct stack_folder *f, const struct sonde_profile_cell *c)
 {
 	uint32_t comm = f->comm_of_task[c->task];
 	uint32_t at = c->stack ? f->node_of_stack[c->stack] : child_of(f, 0, f->name_of_frame[c->frame]);
@@ -302,7 +302,7 @@ static int count_cell(struct folder *f, const struct sonde_profile_cell *c)
 }
 
 /* Stacks of one frame, for samples without a callchain, are added before children are linked. */
-static int add_lone_frames(struct folder *f)
+static int add_lone_frames(struct stack_folder *f)
 {
 	for (size_t i = 0; i < f->p->cells.n; i++)
 		if (!f->p->cells.at[i].stack &&
@@ -311,13 +311,13 @@ static int add_lone_frames(struct folder *f)
 	return 0;
 }
 
-static int write_cells(struct folder *f, struct buf *out)
+static int write_cells(struct stack_folder *f, struct buf *out)
 {
 	const struct sonde_profile *p = f->p;
 	size_t n;
 	const uint32_t *cells = event_cells_of(f->cells, f->event, &n);
 	uint32_t *order = malloc((n + 1) * sizeof(*order));
-	struct walk w = { .line = BUF_MEMORY };
+	struct fold_walk w = { .line = BUF_MEMORY };
 	int r = 0;
 
 	if (!order)
@@ -340,7 +340,7 @@ static int write_cells(struct folder *f, struct buf *out)
 
 int export_folded(struct export *x)
 {
-	struct folder f = { .p = x->profile, .cells = &x->cells, .by_period = x->opts.by_period };
+	struct stack_folder f = { .p = x->profile, .cells = &x->cells, .by_period = x->opts.by_period };
 	int r = export_event(x);
 
 	if (r >= 0) {

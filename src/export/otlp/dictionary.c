@@ -6,7 +6,7 @@
 #include "base/protobuf.h"
 #include "export/build_id_text.h"
 
-enum table {
+enum otlp_table {
 	MAPPING_TABLE = 1, LOCATION_TABLE, FUNCTION_TABLE, LINK_TABLE, STRING_TABLE, ATTRIBUTE_TABLE, STACK_TABLE,
 };
 enum { TRACE_ID_BYTES = 16, SPAN_ID_BYTES = 8 };

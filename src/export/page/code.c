@@ -9,7 +9,7 @@
 #include "export/page/script_text.h"
 
 /* A function while it is written. */
-struct function {
+struct written_function {
 	struct buf *out;
 	const struct export *x;
 	const uint32_t *function_of;     /* by frame of the profile: its function in the page */
@@ -18,19 +18,19 @@ struct function {
 	struct buf scratch;
 };
 
-static void put_key(struct function *f, const char *key)
+static void put_key(struct written_function *f, const char *key)
 {
 	buf_printf(f->out, ",\n\"%s\":[", key);
 }
 
-static void put_text(struct function *f, const char *key, const char *text)
+static void put_text(struct written_function *f, const char *key, const char *text)
 {
 	buf_printf(f->out, ",\"%s\":", key);
 	script_text_put(f->out, &f->scratch, text);
 }
 
 /* Puts the function itself, or those that are inlined into it. */
-static void put_functions(struct function *f, bool inlined, size_t *n)
+static void put_functions(struct written_function *f, bool inlined, size_t *n)
 {
 	const struct annotated_function *own = &f->a->counts.function;
 
@@ -44,7 +44,7 @@ static void put_functions(struct function *f, bool inlined, size_t *n)
 	}
 }
 
-static void put_frames(struct function *f)
+static void put_frames(struct written_function *f)
 {
 	size_t n = 0;
 
@@ -66,7 +66,7 @@ static uint64_t event_in_page(const struct export *x, uint32_t event)
 	return n;
 }
 
-static void put_about(struct function *f)
+static void put_about(struct written_function *f)
 {
 	const struct sonde_annotation *a = f->a;
 
@@ -93,30 +93,30 @@ static void put_about(struct function *f)
 }
 
 /* A number of each row. */
-static uint64_t at_of(struct function *f, const struct sonde_annotation_row *row)
+static uint64_t at_of(struct written_function *f, const struct sonde_annotation_row *row)
 {
 	return row->addr - f->a->info.start;
 }
 
-static uint64_t kind_of(struct function *f, const struct sonde_annotation_row *row)
+static uint64_t kind_of(struct written_function *f, const struct sonde_annotation_row *row)
 {
 	(void)f;
 	return row->kind;
 }
 
-static uint64_t line_of(struct function *f, const struct sonde_annotation_row *row)
+static uint64_t line_of(struct written_function *f, const struct sonde_annotation_row *row)
 {
 	(void)f;
 	return row->line;
 }
 
-static uint64_t target_of(struct function *f, const struct sonde_annotation_row *row)
+static uint64_t target_of(struct written_function *f, const struct sonde_annotation_row *row)
 {
 	(void)f;
 	return row->target == SONDE_NO_ROW ? 0 : row->target + 1;
 }
 
-static uint64_t file_of(struct function *f, const struct sonde_annotation_row *row)
+static uint64_t file_of(struct written_function *f, const struct sonde_annotation_row *row)
 {
 	uint32_t number = row->file ? strpool_add(&f->files, row->file, strlen(row->file)) : UINT32_MAX;
 
@@ -125,8 +125,8 @@ static uint64_t file_of(struct function *f, const struct sonde_annotation_row *r
 	return number == UINT32_MAX ? 0 : number + UINT64_C(1);
 }
 
-static void put_numbers(struct function *f, const char *key,
-			uint64_t (*number)(struct function *f, const struct sonde_annotation_row *row))
+static void put_numbers(struct written_function *f, const char *key,
+			uint64_t (*number)(struct written_function *f, const struct sonde_annotation_row *row))
 {
 	struct sonde_annotation_row row;
 
@@ -138,7 +138,7 @@ static void put_numbers(struct function *f, const char *key,
 	buf_char(f->out, ']');
 }
 
-static void put_texts(struct function *f)
+static void put_texts(struct written_function *f)
 {
 	struct sonde_annotation_row row;
 
@@ -150,7 +150,7 @@ static void put_texts(struct function *f)
 	buf_char(f->out, ']');
 }
 
-static void put_files(struct function *f)
+static void put_files(struct written_function *f)
 {
 	put_key(f, "files");
 	for (uint32_t i = 0; i < f->files.names.n; i++) {
@@ -160,7 +160,7 @@ static void put_files(struct function *f)
 	buf_char(f->out, ']');
 }
 
-static void put_samples(struct function *f)
+static void put_samples(struct written_function *f)
 {
 	struct sonde_annotation_row row;
 	size_t n = 0;
@@ -181,7 +181,7 @@ int code_write(struct buf *out, const struct export *x, const uint32_t *function
 {
 	buf_char(out, '[');
 	for (size_t i = 0; i < x->opts.nr_code && !out->failed; i++) {
-		struct function f = { .out = out, .x = x, .function_of = function_of, .a = x->opts.code[i],
+		struct written_function f = { .out = out, .x = x, .function_of = function_of, .a = x->opts.code[i],
 				      .scratch = BUF_MEMORY };
 
 		script_text_comma(f.out, i);

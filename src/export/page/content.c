@@ -4,7 +4,7 @@
 #include "export/page/code.h"
 
 /* The profile that the options compare with. */
-static int gather_before(struct content *c, const struct export *x)
+static int gather_before(struct shown_content *c, const struct export *x)
 {
 	struct export before = *x;
 	int ret;
@@ -19,11 +19,11 @@ static int gather_before(struct content *c, const struct export *x)
 	return ret;
 }
 
-int content_gather(struct content *c, const struct export *x, bool with_samples)
+int content_gather(struct shown_content *c, const struct export *x, bool with_samples)
 {
 	int ret;
 
-	*c = (struct content){ .code = BUF_MEMORY, .compares = x->opts.baseline != NULL };
+	*c = (struct shown_content){ .code = BUF_MEMORY, .compares = x->opts.baseline != NULL };
 	ret = page_gather(&c->page, x, with_samples);
 	if (ret == 0 && c->compares)
 		ret = gather_before(c, x);
@@ -32,7 +32,7 @@ int content_gather(struct content *c, const struct export *x, bool with_samples)
 	return ret;
 }
 
-struct html_profile content_view(const struct content *c, struct html_profile *before)
+struct html_profile content_view(const struct shown_content *c, struct html_profile *before)
 {
 	struct html_profile view = page_view(&c->page);
 
@@ -44,7 +44,7 @@ struct html_profile content_view(const struct content *c, struct html_profile *b
 	return view;
 }
 
-void content_free(struct content *c)
+void content_free(struct shown_content *c)
 {
 	page_free(&c->page);
 	page_free(&c->before);
@@ -53,7 +53,7 @@ void content_free(struct content *c)
 
 int export_html(struct export *x)
 {
-	struct content content;
+	struct shown_content content;
 	struct html_profile before, shown;
 	int ret = content_gather(&content, x, true);
 

@@ -9,7 +9,7 @@
 
 enum { TIME_STEPS = 1 << 26 };    /* of a whole recording: many more than a screen has pixels */
 
-struct writer {
+struct data_writer {
 	struct buf *out;
 	struct buf text;          /* one string as JSON, not yet safe for HTML */
 	struct strpool strings;
@@ -19,12 +19,12 @@ struct writer {
 	int failed;
 };
 
-static void put_string(struct writer *w, const char *s)
+static void put_string(struct data_writer *w, const char *s)
 {
 	script_text_put(w->out, &w->text, s);
 }
 
-static void put_strings(struct writer *w, const char *const *strings, size_t n)
+static void put_strings(struct data_writer *w, const char *const *strings, size_t n)
 {
 	buf_char(w->out, '[');
 	for (size_t i = 0; i < n; i++) {
@@ -34,7 +34,7 @@ static void put_strings(struct writer *w, const char *const *strings, size_t n)
 	buf_char(w->out, ']');
 }
 
-static void put_info(struct writer *w, const struct html_profile *profile)
+static void put_info(struct data_writer *w, const struct html_profile *profile)
 {
 	buf_str(w->out, ",\n\"wall_ns\":");
 	buf_u64(w->out, profile->wall_ns);
@@ -51,7 +51,7 @@ static void put_info(struct writer *w, const struct html_profile *profile)
 	put_strings(w, profile->losses, profile->nr_losses);
 }
 
-static uint32_t number_of(struct writer *w, const char *s)
+static uint32_t number_of(struct data_writer *w, const char *s)
 {
 	uint32_t number = strpool_add(&w->strings, s, strlen(s));
 
@@ -60,20 +60,20 @@ static uint32_t number_of(struct writer *w, const char *s)
 	return number;
 }
 
-static void put_number_of(struct writer *w, size_t i, const char *s)
+static void put_number_of(struct data_writer *w, size_t i, const char *s)
 {
 	script_text_comma(w->out, i);
 	buf_u64(w->out, number_of(w, s));
 }
 
 /* Ends a column; those before it in the list: i. */
-static void put_column(struct writer *w, size_t i, const char *name)
+static void put_column(struct data_writer *w, size_t i, const char *name)
 {
 	script_text_comma(w->out, i);
 	columns_end(w->columns, name, w->out);
 }
 
-static void put_tasks(struct writer *w, const struct html_profile *profile)
+static void put_tasks(struct data_writer *w, const struct html_profile *profile)
 {
 	const struct html_task *tasks = profile->tasks;
 
@@ -93,7 +93,7 @@ static void put_tasks(struct writer *w, const struct html_profile *profile)
 	buf_char(w->out, ']');
 }
 
-static uint64_t steps(const struct writer *w, uint64_t time_ns)
+static uint64_t steps(const struct data_writer *w, uint64_t time_ns)
 {
 	return time_ns > w->start_ns ? (time_ns - w->start_ns) / w->step_ns : 0;
 }
@@ -108,7 +108,7 @@ uint64_t html_time_step(uint64_t first_ns, uint64_t last_ns)
 	return step_ns;
 }
 
-static void put_time(struct writer *w, const struct html_profile *profile)
+static void put_time(struct data_writer *w, const struct html_profile *profile)
 {
 	buf_printf(w->out, ",\n\"time\":{\"start_ns\":%" PRIu64 ",\"step_ns\":%" PRIu64 ",\"end\":%" PRIu64 "}",
 		   w->start_ns, w->step_ns, steps(w, profile->last_ns));
@@ -125,7 +125,7 @@ static void put_time(struct writer *w, const struct html_profile *profile)
 	buf_char(w->out, ']');
 }
 
-static void put_frames(struct writer *w, const struct html_profile *profile)
+static void put_frames(struct data_writer *w, const struct html_profile *profile)
 {
 	const struct html_frame *frames = profile->frames;
 
@@ -160,7 +160,7 @@ static void put_frames(struct writer *w, const struct html_profile *profile)
 }
 
 /* Puts a time as steps since the one before. An event that comes too late has the time of that. */
-static void put_next_time(struct writer *w, uint64_t *before, uint64_t time_ns)
+static void put_next_time(struct data_writer *w, uint64_t *before, uint64_t time_ns)
 {
 	const uint64_t at = steps(w, time_ns);
 	const uint64_t next = at > *before ? at : *before;
@@ -197,7 +197,7 @@ static uint64_t number_and_1(uint32_t number)
 	return number == UINT32_MAX ? 0 : (uint64_t)number + 1;
 }
 
-static void put_tracks(struct writer *w, const struct html_profile *profile)
+static void put_tracks(struct data_writer *w, const struct html_profile *profile)
 {
 	const struct tracks *t = profile->tracks;
 
@@ -232,7 +232,7 @@ static void put_tracks(struct writer *w, const struct html_profile *profile)
 		   t->nr_marks, t->counts.nr, t->sched.given_up ? "true" : "false", t->sched.some ? "true" : "false");
 }
 
-static void put_nodes(struct writer *w, const struct html_event *event)
+static void put_nodes(struct data_writer *w, const struct html_event *event)
 {
 	const struct html_node *nodes = event->nodes;
 
@@ -244,7 +244,7 @@ static void put_nodes(struct writer *w, const struct html_event *event)
 	put_column(w, 1, "frame");
 }
 
-static void put_cells(struct writer *w, const struct html_event *event)
+static void put_cells(struct data_writer *w, const struct html_event *event)
 {
 	const struct html_cell *cells = event->cells;
 
@@ -262,7 +262,7 @@ static void put_cells(struct writer *w, const struct html_event *event)
 	put_column(w, 1, "samples");
 }
 
-static void put_samples(struct writer *w, const struct html_event *event)
+static void put_samples(struct data_writer *w, const struct html_event *event)
 {
 	const struct html_sample *samples = event->samples;
 	uint64_t before = 0;
@@ -284,7 +284,7 @@ static void put_samples(struct writer *w, const struct html_event *event)
 	put_column(w, 1, "count");
 }
 
-static void put_field(struct writer *w, const struct html_field *field)
+static void put_field(struct data_writer *w, const struct html_field *field)
 {
 	buf_char(w->out, '[');
 	put_string(w, field->name);
@@ -298,7 +298,7 @@ static void put_field(struct writer *w, const struct html_field *field)
 	buf_str(w->out, "]]");
 }
 
-static void put_fields(struct writer *w, const struct html_event *event)
+static void put_fields(struct data_writer *w, const struct html_event *event)
 {
 	if (event->nr_fields) {
 		buf_printf(w->out, ",\n\"counted\":%" PRIu64 ",\"fields\":[", event->nr_counted);
@@ -316,7 +316,7 @@ static void put_fields(struct writer *w, const struct html_event *event)
 	}
 }
 
-static void put_event(struct writer *w, const struct html_event *event)
+static void put_event(struct data_writer *w, const struct html_event *event)
 {
 	buf_str(w->out, "{\"name\":");
 	put_string(w, event->name);
@@ -336,7 +336,7 @@ static void put_event(struct writer *w, const struct html_event *event)
 }
 
 /* All members of its object but the brace that ends it. */
-static void put_profile(struct writer *w, const struct html_profile *profile)
+static void put_profile(struct data_writer *w, const struct html_profile *profile)
 {
 	buf_str(w->out, "{\"title\":");
 	put_string(w, profile->title);
@@ -357,7 +357,7 @@ static void put_profile(struct writer *w, const struct html_profile *profile)
 
 int html_write_block(struct buf *json, struct columns *columns, const struct html_profile *profile)
 {
-	struct writer w = { .out = json, .text = BUF_MEMORY, .columns = columns,
+	struct data_writer w = { .out = json, .text = BUF_MEMORY, .columns = columns,
 			    .compares = profile->baseline != NULL };
 
 	put_profile(&w, profile);

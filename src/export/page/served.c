@@ -324,12 +324,12 @@ static void find_cpu_rows(const struct question *q, uint8_t *rows)
 			rows[q->cpus[i] + 1] = (uint8_t)i;
 }
 
-struct grid {
+struct time_grid {
 	float *at, *chosen;               /* chosen: the row after those of the question */
 	const uint8_t *looks, *cpu_rows;  /* cpu_rows: NULL if rows are not CPUs */
 };
 
-static void add_to_grid(const struct served *s, const struct question *q, size_t first, size_t end, struct grid *g)
+static void add_to_grid(const struct served *s, const struct question *q, size_t first, size_t end, struct time_grid *g)
 {
 	double from = (double)s->start_ns + q->from * (double)s->step_ns;
 	double scale = (double)q->columns / ((q->to - q->from) * (double)s->step_ns);
@@ -362,7 +362,7 @@ static int answer_tracks(const struct served *s, const struct question *q, size_
 	size_t n = (size_t)q->columns * (q->nr_rows + 1);
 	uint8_t *cpu_rows = q->rows_of == QUESTION_CPUS ? malloc(HTML_MOST_CPUS + 1) : NULL;
 	uint8_t *looks = look_at_cells(s, q);
-	struct grid g = { .at = calloc(n, sizeof(*g.at)), .looks = looks, .cpu_rows = cpu_rows };
+	struct time_grid g = { .at = calloc(n, sizeof(*g.at)), .looks = looks, .cpu_rows = cpu_rows };
 	int ret = g.at && looks && (cpu_rows || q->rows_of != QUESTION_CPUS) ? 0 : -SONDE_NOMEM;
 
 	if (ret == 0) {

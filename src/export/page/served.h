@@ -30,7 +30,7 @@ struct served_sums {
 
 struct served {
 	const struct sonde_profile *profile;
-	struct content content;
+	struct shown_content content;
 	VEC(struct html_sample) cpus;    /* sums by CPU, those of each event together */
 	size_t nr_timed;                 /* samples that have a time come first */
 	uint64_t start_ns, step_ns;

@@ -40,7 +40,7 @@ static uint32_t get_node(struct tree *t, uint32_t parent, uint32_t frame)
 }
 
 /* Stack 0, the empty one, is the task itself. */
-static uint32_t node_of_stack(struct page *page, struct tree *t, uint32_t comm, uint32_t stack)
+static uint32_t node_of_stack(struct profile_page *page, struct tree *t, uint32_t comm, uint32_t stack)
 {
 	uint32_t node = get_node(t, HTML_NO_PARENT, page->nr_functions + comm);
 	uint32_t found, at;
@@ -68,7 +68,7 @@ static uint32_t node_of_stack(struct page *page, struct tree *t, uint32_t comm, 
  * The frame of a comm. Every CPU's idle task has pid 0; a program that calls itself "swapper" has another pid.
  * UINT32_MAX when out of memory.
  */
-static uint32_t comm_number(struct page *page, const struct sonde_profile_task *task)
+static uint32_t comm_number(struct profile_page *page, const struct sonde_profile_task *task)
 {
 	uint32_t comm;
 
@@ -93,7 +93,7 @@ static uint32_t get_cell(struct tree *t, uint32_t task, uint32_t node)
 	return cell;
 }
 
-static int add_cell(struct page *page, struct tree *t, uint32_t number)
+static int add_cell(struct profile_page *page, struct tree *t, uint32_t number)
 {
 	const struct sonde_profile_cell *cell = &page->profile->cells.at[number];
 	uint32_t comm = comm_number(page, &page->tasks[cell->task]);
@@ -112,13 +112,13 @@ static int add_cell(struct page *page, struct tree *t, uint32_t number)
 }
 
 /* A copy that lives as long as the page; NULL when out of memory. */
-static const void *copy_of(struct page *page, const void *p, size_t size)
+static const void *copy_of(struct profile_page *page, const void *p, size_t size)
 {
 	return arena_memdup(&page->text, size ? p : "", size ? size : 1);
 }
 
 /* Whether a stack has more than one frame. */
-static bool has_stacks(const struct page *page, const uint32_t *cells, size_t n)
+static bool has_stacks(const struct profile_page *page, const uint32_t *cells, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint32_t stack = page->profile->cells.at[cells[i]].stack;
@@ -129,7 +129,7 @@ static bool has_stacks(const struct page *page, const uint32_t *cells, size_t n)
 	return false;
 }
 
-static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event,
+static int add_event(struct profile_page *page, uint32_t number, const struct sonde_profile_event *event,
 		     const struct meta *meta)
 {
 	size_t nr_cells;
@@ -173,7 +173,7 @@ static enum html_kind kind_of(const struct sonde_profile_frame *frame)
 }
 
 /* Copies the text in page->line; NULL when out of memory. */
-static const char *take_line(struct page *page)
+static const char *take_line(struct profile_page *page)
 {
 	const char *text = page->line.failed ? NULL : arena_strndup(&page->text, page->line.p, page->line.n);
 
@@ -182,7 +182,7 @@ static const char *take_line(struct page *page)
 }
 
 /* Of its binary, "" if it is not known; NULL when out of memory. */
-static const char *build_id_of(struct page *page, uint32_t frame)
+static const char *build_id_of(struct profile_page *page, uint32_t frame)
 {
 	const struct binary *binary = page->profile->frames.list.at[frame].binary;
 	const struct build_id_text text = binary ? build_id_text(binary) : (struct build_id_text){ "" };
@@ -191,7 +191,7 @@ static const char *build_id_of(struct page *page, uint32_t frame)
 }
 
 /* A name for people, in page->line. */
-static void put_name(struct page *page, const struct sonde_profile_frame *f)
+static void put_name(struct profile_page *page, const struct sonde_profile_frame *f)
 {
 	if (f->symbol)
 		buf_str(&page->line, f->symbol);
@@ -207,7 +207,7 @@ static void put_name(struct page *page, const struct sonde_profile_frame *f)
  * Finds or makes the function of a frame: a function is told by its name and binary, wherever it was inlined, as in
  * the formats of export/named_functions.h.
  */
-static int add_function(struct page *page, uint32_t number)
+static int add_function(struct profile_page *page, uint32_t number)
 {
 	struct sonde_profile_frame f;
 	struct html_frame made;
@@ -232,7 +232,7 @@ static int add_function(struct page *page, uint32_t number)
 	return vec_push(&page->frames, made);
 }
 
-static int add_functions(struct page *page)
+static int add_functions(struct profile_page *page)
 {
 	const size_t n = page->profile->frames.list.n;
 	int ret = 0;
@@ -246,7 +246,7 @@ static int add_functions(struct page *page)
 	return ret;
 }
 
-static int add_comms(struct page *page)
+static int add_comms(struct profile_page *page)
 {
 	for (uint32_t i = 0; i < page->comms.names.n; i++) {
 		const char *comm = strpool_get(&page->comms, i);
@@ -267,7 +267,7 @@ static bool has_records_of(const struct tracks *t, const struct sonde_loss *row)
 }
 
 /* Each loss that a record tells of lies between the sample before it on that CPU and the record. */
-static int add_lost_records(struct page *page)
+static int add_lost_records(struct profile_page *page)
 {
 	const struct timed_samples *timed = &page->profile->timed;
 	const struct tracks *t = &page->profile->tracks;
@@ -295,7 +295,7 @@ static int add_lost_records(struct page *page)
 	return r;
 }
 
-static int add_losses(struct page *page, const struct ledger *losses)
+static int add_losses(struct profile_page *page, const struct ledger *losses)
 {
 	const char *text;
 
@@ -317,7 +317,7 @@ static int add_losses(struct page *page, const struct ledger *losses)
 }
 
 /* The name of a task, of another machine than the first one with its name; NULL when out of memory. */
-static const char *name_of_task(struct page *page, const struct sonde_profile_task *task)
+static const char *name_of_task(struct profile_page *page, const struct sonde_profile_task *task)
 {
 	if (!task->host_name)
 		return task->comm;
@@ -337,7 +337,7 @@ static int number_machine(const struct sonde_profile_task *task, struct u64map *
 	return u64map_set(known, key, *number);
 }
 
-static int add_tasks(struct page *page)
+static int add_tasks(struct profile_page *page)
 {
 	struct u64map machines = { 0 };
 	int ret = 0;
@@ -355,7 +355,7 @@ static int add_tasks(struct page *page)
 }
 
 /* Gives the events their timed samples. */
-static int add_samples(struct page *page)
+static int add_samples(struct profile_page *page)
 {
 	struct html_timed *t = &page->timed;
 	int ret = html_timed_gather(t, page->profile, page->cell_of);
@@ -374,7 +374,7 @@ static int add_samples(struct page *page)
 	return ret;
 }
 
-static int fill(struct page *page, const struct export *x, bool with_samples)
+static int fill(struct profile_page *page, const struct export *x, bool with_samples)
 {
 	const struct sonde_profile_event *events = page->profile->events.at;
 	size_t nr_events = page->profile->events.n;
@@ -401,11 +401,11 @@ static int fill(struct page *page, const struct export *x, bool with_samples)
 	return ret == 0 ? add_lost_records(page) : ret;
 }
 
-int page_gather(struct page *page, const struct export *x, bool with_samples)
+int page_gather(struct profile_page *page, const struct export *x, bool with_samples)
 {
 	int ret;
 
-	*page = (struct page){ .profile = x->profile, .cells = &x->cells, .line = BUF_MEMORY,
+	*page = (struct profile_page){ .profile = x->profile, .cells = &x->cells, .line = BUF_MEMORY,
 			       .about = { .line = BUF_MEMORY } };
 	ret = fill(page, x, with_samples);
 	return ret == 0 ? html_about_fill(&page->about, x->profile, &x->recorded) : ret;
@@ -440,7 +440,7 @@ static void view_tracks(struct html_profile *view, const struct tracks *t)
 	COVER(view, &t->frequencies);
 }
 
-struct html_profile page_view(const struct page *page)
+struct html_profile page_view(const struct profile_page *page)
 {
 	struct html_profile view = {
 		.title = page->about.title,
@@ -465,7 +465,7 @@ struct html_profile page_view(const struct page *page)
 	return view;
 }
 
-void page_free(struct page *page)
+void page_free(struct profile_page *page)
 {
 	vec_free(&page->frames);
 	vec_free(&page->events);

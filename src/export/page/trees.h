@@ -10,7 +10,7 @@
 #include "export/page/timed.h"
 
 /* What a page shows of a profile. */
-struct page {
+struct profile_page {
 	const struct sonde_profile *profile;
 	const struct event_cells *cells;
 	const struct sonde_profile_task *tasks;
@@ -37,10 +37,10 @@ struct page {
  * Gathers what a page shows of a profile; without samples, only their sums. 0 or -SONDE_NOMEM; page_free() in either
  * case.
  */
-int page_gather(struct page *page, const struct export *x, bool with_samples);
-void page_free(struct page *page);
+int page_gather(struct profile_page *page, const struct export *x, bool with_samples);
+void page_free(struct profile_page *page);
 
 /* The same for the writer of pages; a view of @page. */
-struct html_profile page_view(const struct page *page);
+struct html_profile page_view(const struct profile_page *page);
 
 #endif

@@ -29,7 +29,7 @@ enum { SAMPLE_CPU = 1, SAMPLE_PID = 2, SAMPLE_TID = 3, SAMPLE_STACK = 4, SAMPLE_
 enum { FIRST_SAMPLES = OWN_SEQUENCE + 1, BUNDLE_BYTES = 64 * 1024, PACKETS_BYTES = 256 * 1024, CPUS_MOST = 1 << 16 };
 
 /* The packets of an event's samples on one machine. */
-struct sequence {
+struct packet_sequence {
 	uint32_t number;
 	bool begun;
 	struct interned interned;
@@ -37,7 +37,7 @@ struct sequence {
 };
 
 /* Tracepoints of a CPU that are not written yet. */
-struct bundle {
+struct ftrace_bundle {
 	uint32_t space, cpu;
 	struct buf events;           /* fields of an FtraceEventBundle */
 	bool lost;
@@ -47,9 +47,9 @@ struct perfetto {
 	struct event_rows *e;
 	struct buf packets;          /* whole ones, that are not written yet */
 	struct buf data;             /* InternedData of the sample at hand */
-	VEC(struct sequence) sequences;
+	VEC(struct packet_sequence) sequences;
 	struct u64map sequence_of;   /* space << 32 | source: index in sequences */
-	VEC(struct bundle) bundles;
+	VEC(struct ftrace_bundle) bundles;
 	struct u64map bundle_of;     /* space << 32 | CPU: index in bundles */
 	struct row_threads threads;
 	struct counter_tracks tracks;
@@ -230,21 +230,21 @@ static void put_defaults(struct perfetto *p, const struct event_source *s)
 }
 
 /* NULL when out of memory. */
-static struct sequence *sequence_of(struct perfetto *p, uint32_t space, uint32_t source)
+static struct packet_sequence *sequence_of(struct perfetto *p, uint32_t space, uint32_t source)
 {
 	uint32_t i = u64map_get(&p->sequence_of, key_in(space, source));
 
 	if (i != U64MAP_NONE)
 		return &p->sequences.at[i];
 	i = (uint32_t)p->sequences.n;
-	if (vec_push(&p->sequences, ((struct sequence){ .number = FIRST_SAMPLES + i })) < 0 ||
+	if (vec_push(&p->sequences, ((struct packet_sequence){ .number = FIRST_SAMPLES + i })) < 0 ||
 	    u64map_set(&p->sequence_of, key_in(space, source), i) < 0)
 		return NULL;
 	return &p->sequences.at[i];
 }
 
 /* The events that a CPU has counted, with those of the sample; 0 when out of memory. */
-static uint64_t count_of(struct sequence *s, const struct event_row *row)
+static uint64_t count_of(struct packet_sequence *s, const struct event_row *row)
 {
 	size_t cpu = row->ev->cpu >= 0 && row->ev->cpu < CPUS_MOST ? (size_t)row->ev->cpu : 0;
 
@@ -263,7 +263,7 @@ static void put_task(struct buf *b, const struct sonde_event *ev)
 }
 
 /* Readers leave out what needs the state of a sequence that no packet has begun. */
-static size_t begin_sample_packet(struct perfetto *p, struct sequence *s, const struct event_row *row)
+static size_t begin_sample_packet(struct perfetto *p, struct packet_sequence *s, const struct event_row *row)
 {
 	struct buf *b = &p->packets;
 	size_t m = packet_begin(b, s->number, row->space);
@@ -279,7 +279,7 @@ static size_t begin_sample_packet(struct perfetto *p, struct sequence *s, const 
 
 static int put_sample(struct perfetto *p, const struct event_row *row)
 {
-	struct sequence *s = sequence_of(p, row->space, row->source->number);
+	struct packet_sequence *s = sequence_of(p, row->space, row->source->number);
 	uint32_t stack = event_rows_stack(p->e, row);
 	struct buf *b = &p->packets;
 	size_t m, sample;
@@ -305,20 +305,20 @@ static int put_sample(struct perfetto *p, const struct event_row *row)
 /* ---- tracepoints ---- */
 
 /* NULL when out of memory. */
-static struct bundle *bundle_of(struct perfetto *p, uint32_t space, int32_t cpu)
+static struct ftrace_bundle *bundle_of(struct perfetto *p, uint32_t space, int32_t cpu)
 {
 	uint32_t i = u64map_get(&p->bundle_of, key_in(space, (uint32_t)cpu));
 
 	if (i != U64MAP_NONE)
 		return &p->bundles.at[i];
 	i = (uint32_t)p->bundles.n;
-	if (vec_push(&p->bundles, ((struct bundle){ space, (uint32_t)cpu, .events = BUF_MEMORY })) < 0 ||
+	if (vec_push(&p->bundles, ((struct ftrace_bundle){ space, (uint32_t)cpu, .events = BUF_MEMORY })) < 0 ||
 	    u64map_set(&p->bundle_of, key_in(space, (uint32_t)cpu), i) < 0)
 		return NULL;
 	return &p->bundles.at[i];
 }
 
-static void put_bundle(struct perfetto *p, struct bundle *bundle)
+static void put_bundle(struct perfetto *p, struct ftrace_bundle *bundle)
 {
 	struct buf *b = &p->packets;
 	size_t m, ftrace;
@@ -342,7 +342,7 @@ static void put_bundle(struct perfetto *p, struct bundle *bundle)
 static int put_tracepoint(struct perfetto *p, const struct event_row *row)
 {
 	int32_t cpu = row->ev->cpu >= 0 ? row->ev->cpu : 0;
-	struct bundle *bundle = cpu < CPUS_MOST ? bundle_of(p, row->space, cpu) : NULL;
+	struct ftrace_bundle *bundle = cpu < CPUS_MOST ? bundle_of(p, row->space, cpu) : NULL;
 
 	if (cpu >= CPUS_MOST || row->time == SONDE_NONE)
 		return 0;
@@ -362,8 +362,8 @@ static int put_loss(struct perfetto *p, const struct event_row *row)
 	bool of_ftrace = strcmp(p->e->inputs[row->input].reader->info.format, "trace.dat") == 0 ||
 			 (row->source && row->source->is_tracepoint);
 	struct buf *b = &p->packets;
-	struct bundle *bundle;
-	struct sequence *s;
+	struct ftrace_bundle *bundle;
+	struct packet_sequence *s;
 	struct sonde_lost loss;
 	size_t m, sample;
 

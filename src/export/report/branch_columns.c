@@ -238,7 +238,7 @@ PUT_JSON(ipc)
 }
 
 /* The branches in the stacks of a row; NULL: none. */
-static const struct branch_sums *branches_of(const struct table *t, const struct hist_entry *row)
+static const struct branch_sums *branches_of(const struct report_table *t, const struct hist_entry *row)
 {
 	return row->branches && t->hists.row_branches.at[row->branches - 1].ends ?
 		&t->hists.row_branches.at[row->branches - 1] : NULL;

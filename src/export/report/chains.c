@@ -4,7 +4,7 @@
 #include "export/report/graph.h"
 #include "export/report/stacks.h"
 
-int report_put_chains(struct buf *b, const struct table *t, const struct hist_entry *row)
+int report_put_chains(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	switch (t->x->opts.graph_style) {
 	case SONDE_GRAPH_FLAT:

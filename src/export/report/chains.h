@@ -6,6 +6,6 @@
 #include "export/report/table.h"
 
 /* 0 or -SONDE_NOMEM */
-int report_put_chains(struct buf *b, const struct table *t, const struct hist_entry *row);
+int report_put_chains(struct buf *b, const struct report_table *t, const struct hist_entry *row);
 
 #endif

@@ -20,8 +20,9 @@
 #define FIRST(name) \
 	static int name##_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, \
 				const struct hist_entry *b)
-#define PUT(name) static void name##_put(struct buf *b, const struct table *t, const struct hist_entry *row)
-#define PUT_JSON(name) static void name##_json(struct json *j, const struct table *t, const struct hist_entry *row)
+#define PUT(name) static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+#define PUT_JSON(name) \
+	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 
 static inline const struct sonde_profile_cell *cell_of(const struct sonde_profile *p, const struct hist_entry *row)
 {

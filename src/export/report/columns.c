@@ -20,7 +20,7 @@ static double percent(uint64_t value, uint64_t of)
 	return of ? 100.0 * (double)value / (double)of : 0;
 }
 
-static void put_percent(struct buf *b, const struct table *t, uint64_t value)
+static void put_percent(struct buf *b, const struct report_table *t, uint64_t value)
 {
 	buf_printf(b, "%.2f%%", percent(value, t->hists.total));
 }
@@ -45,12 +45,12 @@ PUT(children)
 	put_percent(b, t, row->children);
 }
 
-static void put_latency(struct buf *b, const struct table *t, uint64_t value)
+static void put_latency(struct buf *b, const struct report_table *t, uint64_t value)
 {
 	buf_printf(b, "%.2f%%", percent(value, t->hists.total_latency));
 }
 
-static void put_number(struct buf *b, const struct table *t, uint64_t value)
+static void put_number(struct buf *b, const struct report_table *t, uint64_t value)
 {
 	UNUSED(t);
 	buf_u64(b, value);
@@ -128,7 +128,7 @@ FIRST(thread)
 }
 
 /* perf shows the tid right-aligned before the last name of the task. */
-static void put_task(struct buf *b, const struct table *t, const struct sonde_profile_task *task, int32_t number)
+static void put_task(struct buf *b, const struct report_table *t, const struct sonde_profile_task *task, int32_t number)
 {
 	const char *comm = profile_last_comm(t->x->profile, task);
 
@@ -389,7 +389,7 @@ PUT(cgroup)
 
 NUMBER_OF_SAMPLE(trace, uint64_t, detail_of(p, c)->trace)
 
-static const char *trace_of_entry(const struct table *t, const struct hist_entry *row)
+static const char *trace_of_entry(const struct report_table *t, const struct hist_entry *row)
 {
 	return sonde_profile_trace(t->x->profile, trace_of_row(t->x->profile, row));
 }

@@ -12,7 +12,7 @@
 #include "analyze/rows/hists.h"
 #include "base/json.h"
 
-struct table;
+struct report_table;
 
 enum column_filter { COLUMN_NO_FILTER, COLUMN_FILTER_COMM, COLUMN_FILTER_DSO, COLUMN_FILTER_SYMBOL };
 
@@ -27,9 +27,9 @@ struct column_type {
 	struct hist_key key;                  /* of a key */
 	hist_order order;
 	/* writes the text, without padding */
-	void (*put)(struct buf *b, const struct table *t, const struct hist_entry *row);
+	void (*put)(struct buf *b, const struct report_table *t, const struct hist_entry *row);
 	/* writes the members; NULL: rows have them without the column */
-	void (*put_json)(struct json *j, const struct table *t, const struct hist_entry *row);
+	void (*put_json)(struct json *j, const struct report_table *t, const struct hist_entry *row);
 };
 
 /* The type with this name in --sort or -F; NULL if there is none. */

@@ -49,14 +49,14 @@ static int type_first(const struct hists_opts *o, const struct sonde_profile *p,
 	return strcmp(type_of_row(p, a)->name, type_of_row(p, b)->name);
 }
 
-static void type_put(struct buf *b, const struct table *t, const struct hist_entry *row)
+static void type_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const char *name = type_of_row(t->x->profile, row)->name;
 
 	buf_text(b, name, strlen(name));
 }
 
-static void type_json(struct json *j, const struct table *t, const struct hist_entry *row)
+static void type_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	json_member_text(j, "type", type_of_row(t->x->profile, row)->name);
 }
@@ -78,7 +78,7 @@ static int typeoff_first(const struct hists_opts *o, const struct sonde_profile 
 }
 
 /* As perf: an offset of 0 has no prefix. */
-static void typeoff_put(struct buf *b, const struct table *t, const struct hist_entry *row)
+static void typeoff_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct sonde_data_type *type = type_of_row(t->x->profile, row);
 	const char *member = type->member ? type->member : "no field";
@@ -91,7 +91,7 @@ static void typeoff_put(struct buf *b, const struct table *t, const struct hist_
 	buf_char(b, ')');
 }
 
-static void typeoff_json(struct json *j, const struct table *t, const struct hist_entry *row)
+static void typeoff_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct sonde_data_type *type = type_of_row(t->x->profile, row);
 
@@ -120,14 +120,14 @@ static int typecln_first(const struct hists_opts *o, const struct sonde_profile 
 	return r ? r : order(cache_line(type_of_row(p, a)), cache_line(type_of_row(p, b)));
 }
 
-static void typecln_put(struct buf *b, const struct table *t, const struct hist_entry *row)
+static void typecln_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	type_put(b, t, row);
 	buf_str(b, ": cache-line ");
 	buf_u64(b, cache_line(type_of_row(t->x->profile, row)));
 }
 
-static void typecln_json(struct json *j, const struct table *t, const struct hist_entry *row)
+static void typecln_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	type_json(j, t, row);
 	json_member_u64(j, "cache_line", cache_line(type_of_row(t->x->profile, row)));

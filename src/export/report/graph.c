@@ -10,7 +10,7 @@ enum { LEFT_MARGIN = 12, STEP = 10 };
 
 /* Nodes of one row in the order of their lines; children of one node are adjacent. */
 struct graph {
-	const struct table *t;
+	const struct report_table *t;
 	const struct hist_entry *row;
 	struct buf *out;
 	VEC(uint32_t) order;         /* numbers in rows.tree */
@@ -34,7 +34,7 @@ static const struct call_node *branch_at(const struct graph *g, uint32_t number)
 }
 
 /* Orders by name; functions without a name by binary. Then by falling address, as perf does. */
-static int compare_functions(const struct table *t, uint32_t a, uint32_t b)
+static int compare_functions(const struct report_table *t, uint32_t a, uint32_t b)
 {
 	struct sonde_profile_frame f, h;
 	int r;
@@ -52,7 +52,7 @@ static int compare_functions(const struct table *t, uint32_t a, uint32_t b)
 
 static int compare_branches(const void *x, const void *y, void *ctx)
 {
-	const struct table *t = ctx;
+	const struct report_table *t = ctx;
 	uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
 	const struct call_node *a = &t->hists.tree.at[i], *b = &t->hists.tree.at[k];
 	int r;
@@ -65,7 +65,7 @@ static int compare_branches(const void *x, const void *y, void *ctx)
 	return r ? r : (i > k) - (i < k);
 }
 
-void report_sort_branches(const struct table *t, uint32_t *numbers, size_t n)
+void report_sort_branches(const struct report_table *t, uint32_t *numbers, size_t n)
 {
 	qsort_r(numbers, n, sizeof(*numbers), compare_branches, (void *)t);
 }
@@ -244,7 +244,7 @@ static int put_graph(struct graph *g)
 	return r;
 }
 
-int report_put_tree(struct buf *b, const struct table *t, const struct hist_entry *row)
+int report_put_tree(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	struct graph g = { .t = t, .row = row, .out = b };
 	int r = put_graph(&g);

@@ -6,9 +6,9 @@
 #include "export/report/table.h"
 
 /* 0 or -SONDE_NOMEM */
-int report_put_tree(struct buf *b, const struct table *t, const struct hist_entry *row);
+int report_put_tree(struct buf *b, const struct report_table *t, const struct hist_entry *row);
 
 /* Sorts numbers of nodes: children of one node together, heaviest first. */
-void report_sort_branches(const struct table *t, uint32_t *numbers, size_t n);
+void report_sort_branches(const struct report_table *t, uint32_t *numbers, size_t n);
 
 #endif

@@ -9,14 +9,14 @@
 
 /* The numbers of the keys of rows, which mean the same for all events of a profile. */
 struct joiner {
-	struct table *t;
+	struct report_table *t;
 	struct stack_tree tree;
 	struct key_set keys;
 };
 
 static uint32_t number_of(struct joiner *j, const struct hist_entry *row)
 {
-	const struct table *t = j->t;
+	const struct report_table *t = j->t;
 	uint64_t values[COLUMNS_MAX];
 
 	for (size_t i = 0; i < t->opts.nr_keys; i++)
@@ -35,7 +35,7 @@ static struct hist_entry empty_row(const struct hist_entry *like)
 
 static int join_rows(struct joiner *j)
 {
-	struct table *t = j->t;
+	struct report_table *t = j->t;
 	struct hists *hists = &t->hists;
 
 	for (size_t i = 0; i < hists->list.n; i++) {
@@ -62,7 +62,7 @@ static int join_rows(struct joiner *j)
 
 static int link_rows(struct joiner *j)
 {
-	struct table *t = j->t;
+	struct report_table *t = j->t;
 
 	t->member_rows = malloc((j->keys.n * t->nr_members + 1) * sizeof(*t->member_rows));
 	if (!t->member_rows)
@@ -75,7 +75,7 @@ static int link_rows(struct joiner *j)
 	return 0;
 }
 
-static bool is_figure(const struct table *t, hist_order order)
+static bool is_figure(const struct report_table *t, hist_order order)
 {
 	for (size_t i = 0; i < t->nr_columns; i++)
 		if (t->columns[i].type->order == order)
@@ -84,11 +84,11 @@ static bool is_figure(const struct table *t, hist_order order)
 }
 
 /* The order of two rows by a figure of a member. */
-static int compare_member(const struct table *t, size_t member, hist_order order, const struct hist_entry *a,
+static int compare_member(const struct report_table *t, size_t member, hist_order order, const struct hist_entry *a,
 			  const struct hist_entry *b)
 {
 	static const struct hist_entry none;
-	const struct hist_entry *x = table_member_row(t, a, member), *y = table_member_row(t, b, member);
+	const struct hist_entry *x = report_table_member_row(t, a, member), *y = report_table_member_row(t, b, member);
 
 	return order(&t->members[member].opts, t->x->profile, x ? x : &none, y ? y : &none);
 }
@@ -96,7 +96,7 @@ static int compare_member(const struct table *t, size_t member, hist_order order
 /* By each figure: first that of the event that was asked for, then those of the others, in their order. */
 static int compare_rows(const void *a, const void *b, void *ctx)
 {
-	const struct table *t = ctx;
+	const struct report_table *t = ctx;
 	size_t first = t->x->opts.group_sort;
 	int r = 0;
 
@@ -113,7 +113,7 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	return r ? r : hists_compare_names(t->x->profile, a, b);
 }
 
-int group_join(struct table *t)
+int group_join(struct report_table *t)
 {
 	struct joiner j = { .t = t, .keys.width = t->opts.nr_keys };
 	int r = stack_tree_init(&j.tree, t->x->profile, t->opts.keys, t->opts.nr_keys, false);
@@ -129,9 +129,9 @@ int group_join(struct table *t)
 	return r;
 }
 
-int group_make(struct table *t, struct export *x, const uint32_t *events, size_t n)
+int group_make(struct report_table *t, struct export *x, const uint32_t *events, size_t n)
 {
-	int r = table_begin(t, x, events[0]);
+	int r = report_table_begin(t, x, events[0]);
 
 	if (r == 0 && n > 1) {
 		t->members = calloc(n - 1, sizeof(*t->members));
@@ -139,10 +139,10 @@ int group_make(struct table *t, struct export *x, const uint32_t *events, size_t
 			return -SONDE_NOMEM;
 	}
 	for (; t->nr_members + 1 < n && r == 0; t->nr_members++)
-		r = table_begin(&t->members[t->nr_members], x, events[t->nr_members + 1]);
+		r = report_table_begin(&t->members[t->nr_members], x, events[t->nr_members + 1]);
 	if (r == 0 && n > 1)
 		r = group_join(t);
-	return r < 0 ? r : table_finish(t);
+	return r < 0 ? r : report_table_finish(t);
 }
 
 uint32_t group_size(const struct export *x, uint32_t i)

@@ -5,11 +5,11 @@
 
 #include "export/report/table.h"
 
-/* Makes the table of n events, at least one: the first leads. Results as of table_make(). */
-int group_make(struct table *t, struct export *x, const uint32_t *events, size_t n);
+/* Makes the table of n events, at least one: the first leads. Results as of report_table_make(). */
+int group_make(struct report_table *t, struct export *x, const uint32_t *events, size_t n);
 
 /* Makes rows of the events of a table with the same keys one row. 0 or -SONDE_NOMEM. */
-int group_join(struct table *t);
+int group_join(struct report_table *t);
 
 /* How many events from number i on are one table: members follow their leader. */
 uint32_t group_size(const struct export *x, uint32_t i);

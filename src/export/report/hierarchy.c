@@ -20,14 +20,14 @@ enum { INDENT = 3 };
 
 struct level {
 	size_t column;               /* of the key of this level */
-	struct table view;           /* of its rows: figures and members are those of the level, the rest is shared */
+	struct report_table view;    /* of its rows: figures and members are those of the level, the rest is shared */
 	struct key_set values;        /* the keys of each row; their numbers are those of the rows */
 	VEC(uint32_t) first, last;   /* by row: its first and last row of the next level; number + 1 */
 	VEC(uint32_t) next;          /* by row: the next row of the same parent; number + 1 */
 };
 
 struct hierarchy {
-	const struct table *t;
+	const struct report_table *t;
 	struct stack_tree stack_tree;
 	struct level levels[COLUMNS_MAX];
 	size_t n;
@@ -40,7 +40,7 @@ struct hierarchy {
 
 static void choose_levels(struct hierarchy *h)
 {
-	const struct table *t = h->t;
+	const struct report_table *t = h->t;
 
 	for (size_t i = 0; i < t->nr_columns; i++) {
 		const struct column *c = &t->columns[i];
@@ -56,7 +56,7 @@ static void choose_levels(struct hierarchy *h)
 }
 
 /* The rows of a level, of a group with those of each event. */
-static int make_view(const struct hierarchy *h, struct table *view, const struct hists_opts *opts)
+static int make_view(const struct hierarchy *h, struct report_table *view, const struct hists_opts *opts)
 {
 	int r;
 
@@ -65,24 +65,24 @@ static int make_view(const struct hierarchy *h, struct table *view, const struct
 	view->member_rows = NULL;
 	view->members = NULL;
 	view->nr_members = 0;
-	r = table_make_hists(h->t, &view->hists, opts);
+	r = report_table_make_hists(h->t, &view->hists, opts);
 	if (r < 0 || !h->t->nr_members)
 		return r;
 	view->members = calloc(h->t->nr_members, sizeof(*view->members));
 	if (!view->members)
 		return -SONDE_NOMEM;
 	while (r == 0 && view->nr_members < h->t->nr_members) {
-		struct table *member = &view->members[view->nr_members];
+		struct report_table *member = &view->members[view->nr_members];
 
 		*member = h->t->members[view->nr_members++];
 		member->opts = *opts;
 		member->opts.event = member->event;
-		r = table_make_hists(h->t, &member->hists, &member->opts);
+		r = report_table_make_hists(h->t, &member->hists, &member->opts);
 	}
 	return r < 0 ? r : group_join(view);
 }
 
-static void free_view(struct table *view)
+static void free_view(struct report_table *view)
 {
 	for (size_t i = 0; i < view->nr_members; i++)
 		hists_free(&view->members[i].hists);
@@ -109,7 +109,7 @@ static int make_level(struct hierarchy *h, size_t number)
 	return make_view(h, &l->view, &opts);
 }
 
-static const struct table *table_of(const struct hierarchy *h, size_t number)
+static const struct report_table *table_of(const struct hierarchy *h, size_t number)
 {
 	return number + 1 < h->n ? &h->levels[number].view : h->t;
 }
@@ -158,7 +158,7 @@ static void start_sums(struct hists *hists)
 	}
 }
 
-static void start_sums_of_group(struct table *view)
+static void start_sums_of_group(struct report_table *view)
 {
 	start_sums(&view->hists);
 	for (size_t i = 0; i < view->nr_members; i++)
@@ -172,7 +172,7 @@ static void add_up_group(const struct hierarchy *h, struct level *above, uint32_
 
 	add_up(to, row);
 	for (size_t i = 0; i < above->view.nr_members; i++) {
-		const struct hist_entry *from = table_member_row(h->t, row, i);
+		const struct hist_entry *from = report_table_member_row(h->t, row, i);
 		uint32_t number = above->view.member_rows[to->joined * above->view.nr_members + i];
 
 		if (from && number != NO_ROW)
@@ -270,7 +270,7 @@ static void put_figures(struct buf *b, const struct hierarchy *h, size_t level, 
 static void put_names(struct buf *b, const struct hierarchy *h)
 {
 	for (size_t i = 0; i < h->n; i++) {
-		const char *text = table_title(h->t, &h->t->columns[h->levels[i].column]);
+		const char *text = report_table_title(h->t, &h->t->columns[h->levels[i].column]);
 
 		if (i)
 			buf_str(b, " / ");
@@ -381,7 +381,7 @@ static int make(struct hierarchy *h)
 	return r;
 }
 
-int hierarchy_new(struct hierarchy **out, const struct table *t)
+int hierarchy_new(struct hierarchy **out, const struct report_table *t)
 {
 	struct hierarchy *h = *out = calloc(1, sizeof(*h));
 
@@ -428,7 +428,7 @@ void hierarchy_put_key(struct buf *b, const struct hierarchy *h, const struct hi
 	}
 }
 
-int report_put_hierarchy(struct buf *b, const struct table *t)
+int report_put_hierarchy(struct buf *b, const struct report_table *t)
 {
 	struct hierarchy *h;
 	int r = hierarchy_new(&h, t);

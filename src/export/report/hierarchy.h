@@ -14,7 +14,7 @@ struct hierarchy_line {
 };
 
 /* The lines below a table, which lives longer. 0, -SONDE_NOMEM or -SONDE_STOPPED; to be freed in any case */
-int hierarchy_new(struct hierarchy **h, const struct table *t);
+int hierarchy_new(struct hierarchy **h, const struct report_table *t);
 void hierarchy_free(struct hierarchy *h);
 
 /* A line comes before the lines below it. */
@@ -32,6 +32,6 @@ void hierarchy_put_cells(struct buf *b, const struct hierarchy *h, const struct 
 void hierarchy_put_key(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line);
 
 /* Titles and rows as text. 1, 0 if there is no row, -SONDE_NOMEM or -SONDE_STOPPED */
-int report_put_hierarchy(struct buf *b, const struct table *t);
+int report_put_hierarchy(struct buf *b, const struct report_table *t);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { SCHEMA = 1 };
 
-static void put_frame(struct json *j, const struct table *t, uint32_t number)
+static void put_frame(struct json *j, const struct report_table *t, uint32_t number)
 {
 	struct sonde_profile_frame f;
 
@@ -25,7 +25,7 @@ static void put_frame(struct json *j, const struct table *t, uint32_t number)
 }
 
 /* The place of a node that is an address, and its branches. */
-static void put_place(struct json *j, const struct table *t, uint32_t node)
+static void put_place(struct json *j, const struct report_table *t, uint32_t node)
 {
 	const struct frame *f = &t->x->profile->frames.list.at[t->hists.tree.at[node].frame];
 	const struct branch_sums *s = report_branches(t, node);
@@ -48,7 +48,7 @@ static void put_place(struct json *j, const struct table *t, uint32_t node)
 }
 
 /* Children come after their parent. "up" is the distance back to the parent; 0: the row. */
-static void put_tree(struct json *j, const struct table *t, const struct hist_entry *row)
+static void put_tree(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	json_key(j, "tree");
 	json_array(j);
@@ -67,7 +67,7 @@ static void put_tree(struct json *j, const struct table *t, const struct hist_en
 	json_end(j);
 }
 
-static void put_row(struct json *j, const struct table *t, const struct hist_entry *row)
+static void put_row(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	json_object(j);
 	for (size_t i = 0; i < t->nr_columns; i++)
@@ -85,8 +85,8 @@ static void put_row(struct json *j, const struct table *t, const struct hist_ent
 static int put_event(struct json *j, struct export *x, uint32_t event, bool *any)
 {
 	const struct sonde_profile_event *e = &x->profile->events.at[event];
-	struct table t;
-	int r = table_make(&t, x, event);
+	struct report_table t;
+	int r = report_table_make(&t, x, event);
 
 	if (r == 0) {
 		json_object(j);
@@ -102,12 +102,12 @@ static int put_event(struct json *j, struct export *x, uint32_t event, bool *any
 		json_end(j);
 	}
 	*any = *any || t.hists.list.n;
-	table_free(&t);
+	report_table_free(&t);
 	return r;
 }
 
 /* The figures of a row for one event of its group; NULL: the event has no such row. */
-static void put_of(struct json *j, const struct table *t, const struct hist_entry *row)
+static void put_of(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	static const struct hist_entry none;
 
@@ -120,7 +120,7 @@ static void put_of(struct json *j, const struct table *t, const struct hist_entr
 	json_end(j);
 }
 
-static void put_joined_row(struct json *j, const struct table *t, const struct hist_entry *row)
+static void put_joined_row(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	json_object(j);
 	for (size_t i = 0; i < t->nr_columns; i++)
@@ -130,12 +130,12 @@ static void put_joined_row(struct json *j, const struct table *t, const struct h
 	json_array(j);
 	put_of(j, t, row);
 	for (size_t i = 0; i < t->nr_members; i++)
-		put_of(j, &t->members[i], table_member_row(t, row, i));
+		put_of(j, &t->members[i], report_table_member_row(t, row, i));
 	json_end(j);
 	json_end(j);
 }
 
-static void put_group(struct json *j, const struct table *t)
+static void put_group(struct json *j, const struct report_table *t)
 {
 	const struct sonde_profile_event *e = t->x->profile->events.at;
 
@@ -170,7 +170,7 @@ static int put_groups(struct json *j, struct export *x, uint32_t chosen)
 	json_key(j, "groups");
 	json_array(j);
 	for (uint32_t i = 0, end; i < x->profile->events.n && r == 0; i = end) {
-		struct table t;
+		struct report_table t;
 		size_t n = group_events(x, i, chosen, events);
 
 		end = i + group_size(x, i);
@@ -179,7 +179,7 @@ static int put_groups(struct json *j, struct export *x, uint32_t chosen)
 		r = group_make(&t, x, events, n);
 		if (r == 0)
 			put_group(j, &t);
-		table_free(&t);
+		report_table_free(&t);
 	}
 	json_end(j);
 	free(events);

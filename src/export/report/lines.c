@@ -3,7 +3,7 @@
 
 #include "export/report/text.h"
 
-void report_put_row(struct buf *b, const struct table *t, const struct hist_entry *row)
+void report_put_row(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const char separator[2] = { t->x->opts.separator, 0 };
 
@@ -17,7 +17,7 @@ void report_put_row(struct buf *b, const struct table *t, const struct hist_entr
 	buf_char(b, '\n');
 }
 
-void report_put_key(struct buf *b, const struct table *t, const struct hist_entry *row)
+void report_put_key(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	for (size_t i = 0; i < t->nr_columns; i++)
 		if (!t->columns[i].type->figure) {

@@ -6,9 +6,9 @@
 #include "export/report/table.h"
 
 /* The cells of a row; the titles if row is NULL. */
-void report_put_row(struct buf *b, const struct table *t, const struct hist_entry *row);
+void report_put_row(struct buf *b, const struct report_table *t, const struct hist_entry *row);
 
 /* The cells without figures. */
-void report_put_key(struct buf *b, const struct table *t, const struct hist_entry *row);
+void report_put_key(struct buf *b, const struct report_table *t, const struct hist_entry *row);
 
 #endif

@@ -14,13 +14,13 @@ static uint64_t sum_of(const struct hist_entry *row, enum memory_part part, uint
 	return row->memory ? row->memory->of[part][class] : 0;
 }
 
-static bool has_class(const struct table *t, enum memory_part part, uint32_t class)
+static bool has_class(const struct report_table *t, enum memory_part part, uint32_t class)
 {
 	return t->memory_classes[part] >> class & 1;
 }
 
 /* "  25.0%   0.0%": a figure has the width of a class. */
-static void put_part(struct buf *b, const struct table *t, const struct hist_entry *row, enum memory_part part)
+static void put_part(struct buf *b, const struct report_table *t, const struct hist_entry *row, enum memory_part part)
 {
 	bool first = true;
 	double whole = t->hists.total ? (double)t->hists.total : 1;
@@ -38,8 +38,8 @@ static void put_part(struct buf *b, const struct table *t, const struct hist_ent
 	}
 }
 
-static void put_part_json(struct json *j, const struct table *t, const struct hist_entry *row, enum memory_part part,
-			  const char *member)
+static void put_part_json(struct json *j, const struct report_table *t, const struct hist_entry *row,
+			  enum memory_part part, const char *member)
 {
 	const char *name;
 
@@ -85,7 +85,7 @@ static enum memory_part part_of(const struct column_type *type)
 	return is_one ? (enum memory_part)(type - columns) : NR_MEMORY_PARTS;
 }
 
-static void note_classes(struct table *t, const struct hists *hists)
+static void note_classes(struct report_table *t, const struct hists *hists)
 {
 	for (size_t i = 0; i < hists->memory.n; i++)
 		for (size_t part = 0; part < NR_MEMORY_PARTS; part++)
@@ -95,7 +95,7 @@ static void note_classes(struct table *t, const struct hists *hists)
 }
 
 /* The titles of the classes, as wide as their shares. */
-static void make_title(struct table *t, enum memory_part part)
+static void make_title(struct report_table *t, enum memory_part part)
 {
 	struct buf title = BUF_MEMORY;
 
@@ -111,7 +111,7 @@ static void make_title(struct table *t, enum memory_part part)
 	buf_free(&title);
 }
 
-void memory_shares_prepare(struct table *t)
+void memory_shares_prepare(struct report_table *t)
 {
 	note_classes(t, &t->hists);
 	for (size_t i = 0; i < t->nr_members; i++)
@@ -122,12 +122,12 @@ void memory_shares_prepare(struct table *t)
 		memcpy(t->members[i].memory_classes, t->memory_classes, sizeof(t->memory_classes));
 }
 
-const char *memory_share_title(const struct table *t, const struct column_type *type)
+const char *memory_share_title(const struct report_table *t, const struct column_type *type)
 {
 	return part_of(type) == NR_MEMORY_PARTS ? NULL : t->memory_titles[part_of(type)];
 }
 
-uint32_t memory_share_width(const struct table *t, const struct column_type *type)
+uint32_t memory_share_width(const struct report_table *t, const struct column_type *type)
 {
 	return (uint32_t)__builtin_popcount(t->memory_classes[part_of(type)]) * CLASS_WIDTH;
 }

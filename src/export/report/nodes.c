@@ -4,20 +4,20 @@
 #include "export/report/graph.h"
 
 /* The nodes of one row by parent, and the children on the way to the current node that are still to come. */
-struct walk {
-	const struct table *t;
+struct nodes_walk {
+	const struct report_table *t;
 	const struct hist_entry *row;
 	VEC(uint32_t) sorted;        /* numbers in hists.tree */
 	VEC(uint32_t) first;         /* by node of the row: index in `sorted` of its first child; last: of the row */
 	VEC(uint32_t) path;          /* indexes in `sorted` */
 };
 
-static const struct call_node *node_at(const struct walk *w, uint32_t number)
+static const struct call_node *node_at(const struct nodes_walk *w, uint32_t number)
 {
 	return &w->t->hists.tree.at[number];
 }
 
-static int sort_nodes(struct walk *w)
+static int sort_nodes(struct nodes_walk *w)
 {
 	uint32_t n = w->row->nr_tree;
 
@@ -36,7 +36,7 @@ static int sort_nodes(struct walk *w)
 	return 0;
 }
 
-static uint64_t whole_of(const struct walk *w, uint32_t number)
+static uint64_t whole_of(const struct nodes_walk *w, uint32_t number)
 {
 	uint32_t parent = node_at(w, number)->parent;
 
@@ -46,13 +46,13 @@ static uint64_t whole_of(const struct walk *w, uint32_t number)
 }
 
 /* Whether the node at an index of `sorted` is a child of the same node as the one before it. */
-static bool is_sibling(const struct walk *w, uint32_t at)
+static bool is_sibling(const struct nodes_walk *w, uint32_t at)
 {
 	return at < w->sorted.n &&
 	       node_at(w, w->sorted.at[at])->parent == node_at(w, w->sorted.at[at - 1])->parent;
 }
 
-static int list_all(struct report_nodes *nodes, struct walk *w)
+static int list_all(struct report_nodes *nodes, struct nodes_walk *w)
 {
 	uint32_t at = w->first.at[w->row->nr_tree];
 
@@ -79,9 +79,9 @@ static int list_all(struct report_nodes *nodes, struct walk *w)
 	return 0;
 }
 
-int report_list_nodes(struct report_nodes *nodes, const struct table *t, const struct hist_entry *row)
+int report_list_nodes(struct report_nodes *nodes, const struct report_table *t, const struct hist_entry *row)
 {
-	struct walk w = { .t = t, .row = row };
+	struct nodes_walk w = { .t = t, .row = row };
 	int r;
 
 	nodes->list.n = 0;

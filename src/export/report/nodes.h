@@ -15,7 +15,7 @@ struct report_node {
 struct report_nodes { VEC(struct report_node) list; };
 
 /* Fills @nodes, which may have those of another row. 0 or -SONDE_NOMEM */
-int report_list_nodes(struct report_nodes *nodes, const struct table *t, const struct hist_entry *row);
+int report_list_nodes(struct report_nodes *nodes, const struct report_table *t, const struct hist_entry *row);
 
 void report_free_nodes(struct report_nodes *nodes);
 

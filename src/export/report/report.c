@@ -32,7 +32,8 @@ static void put_heading(struct buf *b, const char *heading, uint32_t width)
 }
 
 /* A line of the head: something as wide as its column for each column that is shown. */
-static void put_line(struct buf *b, const struct table *t, void (*put)(struct buf *, const struct table *, size_t i))
+static void put_line(struct buf *b, const struct report_table *t,
+		     void (*put)(struct buf *, const struct report_table *, size_t i))
 {
 	buf_str(b, "# ");
 	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
@@ -45,7 +46,7 @@ static void put_line(struct buf *b, const struct table *t, void (*put)(struct bu
 	buf_char(b, '\n');
 }
 
-static void put_heading_of(struct buf *b, const struct table *t, size_t i)
+static void put_heading_of(struct buf *b, const struct report_table *t, size_t i)
 {
 	if (memory_share_title(t, t->columns[i].type))
 		put_heading(b, t->columns[i].type->title, report_width(t, i));
@@ -53,13 +54,13 @@ static void put_heading_of(struct buf *b, const struct table *t, size_t i)
 		buf_pad(b, ' ', report_width(t, i));
 }
 
-static void put_dots(struct buf *b, const struct table *t, size_t i)
+static void put_dots(struct buf *b, const struct report_table *t, size_t i)
 {
 	buf_pad(b, '.', report_width(t, i));
 }
 
 /* Shares of memory have a title of their own above those of their parts. */
-static bool has_headings(const struct table *t)
+static bool has_headings(const struct report_table *t)
 {
 	for (size_t i = 0; i < t->nr_columns; i++)
 		if (memory_share_title(t, t->columns[i].type))
@@ -67,7 +68,7 @@ static bool has_headings(const struct table *t)
 	return false;
 }
 
-static void put_head(struct buf *b, const struct table *t)
+static void put_head(struct buf *b, const struct report_table *t)
 {
 	if (has_headings(t))
 		put_line(b, t, put_heading_of);
@@ -97,7 +98,7 @@ static void put_rounded(struct buf *b, uint64_t n)
 }
 
 /* Names the values that filters make the same in all rows. */
-static void put_hidden(struct buf *b, const struct table *t)
+static void put_hidden(struct buf *b, const struct report_table *t)
 {
 	const struct sonde_export_opts *o = &t->x->opts;
 	bool any = false;
@@ -119,7 +120,7 @@ static void put_hidden(struct buf *b, const struct table *t)
 		buf_str(b, "#\n");
 }
 
-static void put_event_name(struct buf *b, const struct table *t)
+static void put_event_name(struct buf *b, const struct report_table *t)
 {
 	const char *name = t->x->profile->events.at[t->event].name;
 
@@ -127,7 +128,7 @@ static void put_event_name(struct buf *b, const struct table *t)
 }
 
 /* "anon group { cycles, instructions }"; "cycles, instructions" where an option makes all events a group */
-static void put_events(struct buf *b, const struct table *t)
+static void put_events(struct buf *b, const struct report_table *t)
 {
 	const struct sonde_profile_event *e = t->x->profile->events.at;
 	const char *group = e[e[t->event].leader].group;
@@ -146,7 +147,7 @@ static void put_events(struct buf *b, const struct table *t)
 	buf_str(b, t->x->opts.group_all ? "'" : " }'");
 }
 
-static struct weight shown_weight(const struct table *t)
+static struct weight shown_weight(const struct report_table *t)
 {
 	const struct sonde_profile_event *e = &t->x->profile->events.at[t->event];
 
@@ -156,7 +157,7 @@ static struct weight shown_weight(const struct table *t)
 	return (struct weight){ e->all_period, e->all_samples };
 }
 
-static void put_event(struct buf *b, const struct table *t)
+static void put_event(struct buf *b, const struct report_table *t)
 {
 	const struct sonde_profile_event *e = &t->x->profile->events.at[t->event];
 	struct weight sum = shown_weight(t);
@@ -178,7 +179,7 @@ static void put_event(struct buf *b, const struct table *t)
 	if (!t->x->profile->weights && weight_is_off_cpu(e))
 		buf_printf(b, " ns = %.3f ms off the CPU", (double)sum.period / 1e6);
 	if (t->x->profile->weights) {
-		const char *sort = t->x->opts.sort ? t->x->opts.sort : table_usual_keys(t);
+		const char *sort = t->x->opts.sort ? t->x->opts.sort : report_table_usual_keys(t);
 
 		buf_str(b, "\n# Sort order   : ");
 		buf_text(b, sort, strlen(sort));
@@ -190,7 +191,7 @@ static void put_event(struct buf *b, const struct table *t)
 	buf_str(b, "\n#\n");
 }
 
-static int put_rows(struct buf *b, const struct table *t)
+static int put_rows(struct buf *b, const struct report_table *t)
 {
 	int r = 0;
 
@@ -208,7 +209,7 @@ static int put_rows(struct buf *b, const struct table *t)
 }
 
 /* 1, 0 if no row was shown, or negative. */
-static int put_table(struct buf *b, struct table *t)
+static int put_table(struct buf *b, struct report_table *t)
 {
 	int r;
 
@@ -222,7 +223,7 @@ static int put_table(struct buf *b, struct table *t)
 
 static int put_tables(struct export *x, uint32_t chosen, uint32_t *events)
 {
-	struct table t;
+	struct report_table t;
 	bool another = false, any = false;
 	int r;
 
@@ -239,7 +240,7 @@ static int put_tables(struct export *x, uint32_t chosen, uint32_t *events)
 		if (r == 0)
 			r = put_table(x->out, &t);
 		any = any || r > 0;
-		table_free(&t);
+		report_table_free(&t);
 		if (r < 0)
 			return r;
 	}

@@ -15,7 +15,7 @@ struct ending {
 };
 
 struct stacks_of_row {
-	const struct table *t;
+	const struct report_table *t;
 	const struct hist_entry *row;
 	VEC(struct ending) endings;
 	VEC(uint32_t) path;          /* the nodes of a stack, from the row on */
@@ -86,7 +86,7 @@ static void put_folded(struct buf *b, const struct stacks_of_row *s, const struc
 	buf_char(b, '\n');
 }
 
-int report_put_stacks(struct buf *b, const struct table *t, const struct hist_entry *row)
+int report_put_stacks(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	struct stacks_of_row s = { .t = t, .row = row };
 	int r = find_endings(&s);

@@ -12,7 +12,7 @@
 /* The default expression for parents, as perf has it. */
 #define USUAL_PARENT "^sys_|^do_page_fault"
 
-const char *table_title(const struct table *t, const struct column *c)
+const char *report_table_title(const struct report_table *t, const struct column *c)
 {
 	if (!c->type->title)
 		return trace_column_title(t, c->type);
@@ -21,7 +21,7 @@ const char *table_title(const struct table *t, const struct column *c)
 	return t->opts.children && !t->all_named && c->type == COLUMN("overhead") ? "Self" : c->type->title;
 }
 
-static int add_column(struct table *t, const struct column_type *type)
+static int add_column(struct report_table *t, const struct column_type *type)
 {
 	for (size_t i = 0; i < t->nr_columns; i++)
 		if (t->columns[i].type == type)
@@ -32,7 +32,7 @@ static int add_column(struct table *t, const struct column_type *type)
 	return 0;
 }
 
-static void add_order(struct table *t, const struct column_type *type)
+static void add_order(struct report_table *t, const struct column_type *type)
 {
 	for (size_t i = 0; i < t->opts.nr_orders; i++)
 		if (t->orders[i] == type->order)
@@ -41,7 +41,7 @@ static void add_order(struct table *t, const struct column_type *type)
 		t->orders[t->opts.nr_orders++] = type->order;
 }
 
-static int add_type(struct table *t, const struct column_type *type, bool order)
+static int add_type(struct report_table *t, const struct column_type *type, bool order)
 {
 	int r = add_column(t, type);
 
@@ -51,7 +51,7 @@ static int add_type(struct table *t, const struct column_type *type, bool order)
 }
 
 /* Adds the fields of the event's tracepoint that a word names; other events may have them. */
-static int add_trace_columns(struct table *t, const char *word, size_t len, bool order)
+static int add_trace_columns(struct report_table *t, const char *word, size_t len, bool order)
 {
 	const struct column_type *type;
 	int r = 0;
@@ -65,7 +65,7 @@ static int add_trace_columns(struct table *t, const char *word, size_t len, bool
 }
 
 /* Adds each word of a list as a column, or as a key of the order too. */
-static int add_words(struct table *t, const char *list, bool order)
+static int add_words(struct report_table *t, const char *list, bool order)
 {
 	size_t len;
 	int r = 0;
@@ -92,7 +92,7 @@ struct figure {
 };
 
 /* Latency is shown without an option if several threads ran at once. */
-static bool is_latency_shown(const struct table *t)
+static bool is_latency_shown(const struct report_table *t)
 {
 	const struct parallelism *p = &t->x->profile->parallelism;
 
@@ -103,7 +103,7 @@ static bool is_latency_shown(const struct table *t)
  * Adds shares: perf shows them and orders by them before the keys. If the list of keys names a latency, it names every
  * share.
  */
-static int add_shares(struct table *t, const char *sort)
+static int add_shares(struct report_table *t, const char *sort)
 {
 	const struct figure overhead_first[] = {
 		{ "overhead_children", true, false }, { "latency_children", true, true },
@@ -130,7 +130,7 @@ static int add_shares(struct table *t, const char *sort)
 	return r;
 }
 
-static int add_figures(struct table *t, const char *sort)
+static int add_figures(struct report_table *t, const char *sort)
 {
 	const struct sonde_export_opts *o = &t->x->opts;
 	const struct { bool wanted; const struct column_type *type; } figures[] = {
@@ -145,7 +145,7 @@ static int add_figures(struct table *t, const char *sort)
 	return r;
 }
 
-const char *table_usual_keys(const struct table *t)
+const char *report_table_usual_keys(const struct report_table *t)
 {
 	if (t->x->profile->branches)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
@@ -157,10 +157,10 @@ const char *table_usual_keys(const struct table *t)
 	return "comm,dso,sym";
 }
 
-static int choose_columns(struct table *t)
+static int choose_columns(struct report_table *t)
 {
 	const struct sonde_export_opts *o = &t->x->opts;
-	const char *usual = table_usual_keys(t), *sort = o->sort && *o->sort ? o->sort : usual;
+	const char *usual = report_table_usual_keys(t), *sort = o->sort && *o->sort ? o->sort : usual;
 	bool more_keys = sort[0] == '+', more_fields = !o->fields || o->fields[0] == '+';
 	int r = 0;
 
@@ -184,7 +184,7 @@ static int choose_columns(struct table *t)
 	return r;
 }
 
-static int measure(struct table *t)
+static int measure(struct report_table *t)
 {
 	struct buf text = BUF_MEMORY;
 	int failed;
@@ -193,7 +193,7 @@ static int measure(struct table *t)
 		return 0;
 	for (size_t c = 0; c < t->nr_columns; c++) {
 		struct column *column = &t->columns[c];
-		size_t title = strlen(table_title(t, column));
+		size_t title = strlen(report_table_title(t, column));
 
 		column->width = column->type->title ? column->type->width : trace_column_width(t, column->type);
 		if (memory_share_title(t, column->type))
@@ -214,7 +214,7 @@ static int measure(struct table *t)
 	return failed;
 }
 
-static void drop_small(struct table *t)
+static void drop_small(struct report_table *t)
 {
 	double least = t->x->opts.percent_limit / 100 * (double)t->hists.total;
 	size_t kept = 0;
@@ -227,7 +227,7 @@ static void drop_small(struct table *t)
 	t->hists.list.n = kept;
 }
 
-static void hide_columns(struct table *t)
+static void hide_columns(struct report_table *t)
 {
 	const struct sonde_export_opts *o = &t->x->opts;
 	const size_t values[] = { [COLUMN_FILTER_COMM] = t->x->profile->comms.n, [COLUMN_FILTER_DSO] = o->nr_dsos,
@@ -238,7 +238,7 @@ static void hide_columns(struct table *t)
 }
 
 /* By stack: the innermost function whose name matches; the outermost one if trees begin at the caller. */
-static int find_parents(struct table *t)
+static int find_parents(struct report_table *t)
 {
 	const struct sonde_export_opts *o = &t->x->opts;
 	const struct sonde_profile *p = t->x->profile;
@@ -272,7 +272,7 @@ static int find_parents(struct table *t)
 	return 0;
 }
 
-static int choose_keys(struct table *t)
+static int choose_keys(struct report_table *t)
 {
 	bool parents = t->x->opts.with_parent;
 
@@ -288,21 +288,21 @@ static int choose_keys(struct table *t)
 	return parents ? find_parents(t) : 0;
 }
 
-int table_make_hists(const struct table *t, struct hists *hists, const struct hists_opts *opts)
+int report_table_make_hists(const struct report_table *t, struct hists *hists, const struct hists_opts *opts)
 {
 	int r = hists_make(hists, t->x->profile, opts);
 
 	return r == -SONDE_STOPPED ? err_set(t->x->err, SONDE_STOPPED, SONDE_NONE, "stopped") : r;
 }
 
-int table_begin(struct table *t, struct export *x, uint32_t event)
+int report_table_begin(struct report_table *t, struct export *x, uint32_t event)
 {
 	const struct sonde_export_opts *o = &x->opts;
 	/* the limit is one of stacks, not of nodes */
 	bool whole = o->graph_style == SONDE_GRAPH_FLAT || o->graph_style == SONDE_GRAPH_FOLDED;
 	int r;
 
-	*t = (struct table){ .x = x, .event = event, .cell = calloc(1, sizeof(*t->cell)) };
+	*t = (struct report_table){ .x = x, .event = event, .cell = calloc(1, sizeof(*t->cell)) };
 	if (!t->cell)
 		return -SONDE_NOMEM;
 	*t->cell = (struct buf)BUF_MEMORY;
@@ -331,10 +331,10 @@ int table_begin(struct table *t, struct export *x, uint32_t event)
 	t->opts.orders = t->orders;
 	t->opts.parents = t->parents;
 	t->opts.graph_limit = o->graph_limit < 0 || whole ? 0 : o->graph_limit == 0 ? 0.5 : o->graph_limit;
-	return table_make_hists(t, &t->hists, &t->opts);
+	return report_table_make_hists(t, &t->hists, &t->opts);
 }
 
-int table_finish(struct table *t)
+int report_table_finish(struct report_table *t)
 {
 	if (t->opts.memory)
 		memory_shares_prepare(t);
@@ -343,17 +343,17 @@ int table_finish(struct table *t)
 	return measure(t);
 }
 
-int table_make(struct table *t, struct export *x, uint32_t event)
+int report_table_make(struct report_table *t, struct export *x, uint32_t event)
 {
-	int r = table_begin(t, x, event);
+	int r = report_table_begin(t, x, event);
 
-	return r < 0 ? r : table_finish(t);
+	return r < 0 ? r : report_table_finish(t);
 }
 
-void table_free(struct table *t)
+void report_table_free(struct report_table *t)
 {
 	for (size_t i = 0; i < t->nr_members; i++)
-		table_free(&t->members[i]);
+		report_table_free(&t->members[i]);
 	free(t->members);
 	free(t->member_rows);
 	hists_free(&t->hists);

@@ -9,7 +9,7 @@
 #include "export/frame_name.h"
 
 /* The width of a column: that of --column-widths, else that of its longest text. */
-uint32_t report_width(const struct table *t, size_t column)
+uint32_t report_width(const struct report_table *t, size_t column)
 {
 	const char *list = t->x->opts.widths ? t->x->opts.widths : "";
 	size_t shown = 0;
@@ -25,7 +25,7 @@ uint32_t report_width(const struct table *t, size_t column)
 }
 
 /* Puts a text into its column. A text that is too long for a given width is cut. */
-static void put_padded(struct buf *b, const struct table *t, size_t column, const struct buf *text)
+static void put_padded(struct buf *b, const struct report_table *t, size_t column, const struct buf *text)
 {
 	const struct column_type *type = t->columns[column].type;
 	uint32_t width = report_width(t, column);
@@ -39,7 +39,7 @@ static void put_padded(struct buf *b, const struct table *t, size_t column, cons
 }
 
 /* Replaces separators in a text, which would begin another column; there is no padding. */
-static void put_separated(struct buf *b, const struct table *t, const struct buf *text)
+static void put_separated(struct buf *b, const struct report_table *t, const struct buf *text)
 {
 	size_t from = 0;
 
@@ -50,7 +50,7 @@ static void put_separated(struct buf *b, const struct table *t, const struct buf
 }
 
 /* Colours as perf; NULL for small shares, and between separators. */
-static const char *colour_of(const struct table *t, double percent)
+static const char *colour_of(const struct report_table *t, double percent)
 {
 	if (!t->x->opts.colour || t->x->opts.separator || percent < 0.5)
 		return NULL;
@@ -58,7 +58,7 @@ static const char *colour_of(const struct table *t, double percent)
 }
 
 /* Colours "12.34%"; other figures have no percent sign. */
-static const char *colour_of_text(const struct table *t, const struct buf *text)
+static const char *colour_of_text(const struct report_table *t, const struct buf *text)
 {
 	unsigned hundredths = 0;
 
@@ -71,7 +71,7 @@ static const char *colour_of_text(const struct table *t, const struct buf *text)
 }
 
 /* A figure of each event of a group; row NULL: the title, which each has between separators. */
-static void put_figures(struct buf *b, const struct table *t, size_t column, const struct hist_entry *row)
+static void put_figures(struct buf *b, const struct report_table *t, size_t column, const struct hist_entry *row)
 {
 	static const struct hist_entry none;
 	const struct column_type *type = t->columns[column].type;
@@ -79,14 +79,14 @@ static void put_figures(struct buf *b, const struct table *t, size_t column, con
 	struct buf *text = t->cell;
 
 	for (size_t i = 0; i <= t->nr_members; i++) {
-		const struct hist_entry *own = i && row ? table_member_row(t, row, i - 1) : row;
+		const struct hist_entry *own = i && row ? report_table_member_row(t, row, i - 1) : row;
 		const char *colour;
 
 		text->n = 0;
 		if (row)
 			type->put(text, i ? &t->members[i - 1] : t, own ? own : &none);
 		else
-			buf_str(text, table_title(t, &t->columns[column]));
+			buf_str(text, report_table_title(t, &t->columns[column]));
 		colour = colour_of_text(t, text);
 		if (colour)
 			buf_str(b, colour);
@@ -103,7 +103,7 @@ static void put_figures(struct buf *b, const struct table *t, size_t column, con
 	text->n = 0;
 }
 
-void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct hist_entry *row)
+void report_put_cell(struct buf *b, const struct report_table *t, size_t column, const struct hist_entry *row)
 {
 	const struct column_type *type = t->columns[column].type;
 	struct buf *text = t->cell;
@@ -116,7 +116,7 @@ void report_put_cell(struct buf *b, const struct table *t, size_t column, const 
 	if (row)
 		type->put(text, t, row);
 	else
-		buf_str(text, table_title(t, &t->columns[column]));
+		buf_str(text, report_table_title(t, &t->columns[column]));
 	if (row && type->figure)
 		colour = colour_of_text(t, text);
 	if (colour)
@@ -145,7 +145,7 @@ static void put_place(struct buf *b, const struct frame *f)
 	}
 }
 
-void report_put_function(struct buf *b, const struct table *t, uint32_t frame)
+void report_put_function(struct buf *b, const struct report_table *t, uint32_t frame)
 {
 	struct sonde_profile_frame f;
 
@@ -195,14 +195,14 @@ static void put_source(struct buf *b, const struct branch_sums *s)
 		buf_char(b, ')');
 }
 
-const struct branch_sums *report_branches(const struct table *t, uint32_t node)
+const struct branch_sums *report_branches(const struct report_table *t, uint32_t node)
 {
 	const struct hists *h = &t->hists;
 
 	return node < h->branches.n && h->branches.at[node].ends ? &h->branches.at[node] : NULL;
 }
 
-void report_put_node(struct buf *b, const struct table *t, uint32_t node)
+void report_put_node(struct buf *b, const struct report_table *t, uint32_t node)
 {
 	const struct branch_sums *branches = report_branches(t, node);
 
@@ -215,7 +215,7 @@ void report_put_node(struct buf *b, const struct table *t, uint32_t node)
 		buf_str(b, " (calltrace)");
 }
 
-void report_put_value(struct buf *b, const struct table *t, struct weight w, uint64_t whole)
+void report_put_value(struct buf *b, const struct report_table *t, struct weight w, uint64_t whole)
 {
 	const char *colour;
 	double percent;

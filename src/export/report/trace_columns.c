@@ -26,7 +26,7 @@ static int order_of(const struct sonde_profile *p, const struct hist_entry *a, c
 	return x && y ? strverscmp(y, x) : ORDER(!x, !y);
 }
 
-static void put_value(struct buf *b, const struct table *t, const struct hist_entry *row, size_t column)
+static void put_value(struct buf *b, const struct report_table *t, const struct hist_entry *row, size_t column)
 {
 	const char *value = value_of(t->x->profile, row, column);
 
@@ -34,14 +34,14 @@ static void put_value(struct buf *b, const struct table *t, const struct hist_en
 	buf_text(b, value, strlen(value));
 }
 
-static const struct trace_column *column_of(const struct table *t, size_t i)
+static const struct trace_column *column_of(const struct report_table *t, size_t i)
 {
 	const struct trace_columns *c = trace_fields_columns(&t->x->profile->trace_fields, t->event);
 
 	return c && i < c->n ? &c->at[i] : NULL;
 }
 
-static void put_value_json(struct json *j, const struct table *t, const struct hist_entry *row, size_t column)
+static void put_value_json(struct json *j, const struct report_table *t, const struct hist_entry *row, size_t column)
 {
 	struct buf name = BUF_MEMORY;
 
@@ -73,24 +73,24 @@ static const struct column_type places[] = { EACH_PLACE(ROW, COMMA) };
 
 _Static_assert(ARRAY_SIZE(places) == TRACE_COLUMNS_MAX, "each column has a place");
 
-const struct column_type *trace_column_at(const struct table *t, size_t i)
+const struct column_type *trace_column_at(const struct report_table *t, size_t i)
 {
 	return column_of(t, i) ? &places[i] : NULL;
 }
 
-bool trace_column_is_named(const struct table *t, size_t i, const char *word, size_t len)
+bool trace_column_is_named(const struct report_table *t, size_t i, const char *word, size_t len)
 {
 	const char *own = t->x->profile->trace_fields.words.at[column_of(t, i)->word];
 
 	return strlen(own) == len && memcmp(own, word, len) == 0;
 }
 
-const char *trace_column_title(const struct table *t, const struct column_type *type)
+const char *trace_column_title(const struct report_table *t, const struct column_type *type)
 {
 	return column_of(t, (size_t)(type - places))->field;
 }
 
-uint32_t trace_column_width(const struct table *t, const struct column_type *type)
+uint32_t trace_column_width(const struct report_table *t, const struct column_type *type)
 {
 	return column_of(t, (size_t)(type - places))->width;
 }

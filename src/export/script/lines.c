@@ -8,7 +8,7 @@
 
 #define TEXT_BYTES (64 * 1024)  /* usual most bytes of an item */
 
-struct lines {
+struct script_lines {
 	struct script *scripts;
 	struct script_out *out;
 	script_next *next;
@@ -63,7 +63,7 @@ static void format_line(void *formatter, void *item, const uint8_t *raw, struct 
 	struct formatter *f = formatter;
 	struct script_line *line = item;
 	struct script_moment *m = &line->sample;
-	struct printer printer = {
+	struct sample_printer printer = {
 		.heads = &f->heads, .addresses = &f->addresses, .unwinder = &f->unwinder, .out = out,
 	};
 	struct sample sample;
@@ -83,7 +83,7 @@ static void format_line(void *formatter, void *item, const uint8_t *raw, struct 
 }
 
 /* Takes in the next event. Returns an enum ordered_pool_read, or negative. */
-static int take_next(struct lines *l)
+static int take_next(struct script_lines *l)
 {
 	int r = l->waiting ? 1 : l->next(l->next_ctx, &l->in);
 	struct script *s = &l->scripts[l->in.script];
@@ -105,7 +105,7 @@ static int take_next(struct lines *l)
 
 static int read_lines(void *ctx)
 {
-	struct lines *l = ctx;
+	struct script_lines *l = ctx;
 	int r;
 
 	do
@@ -118,7 +118,7 @@ static int read_lines(void *ctx)
 
 int script_run(struct script *scripts, script_next *next, void *ctx, unsigned helpers, struct buf *to)
 {
-	struct lines lines = { .scripts = scripts, .out = scripts[0].out, .next = next, .next_ctx = ctx };
+	struct script_lines lines = { .scripts = scripts, .out = scripts[0].out, .next = next, .next_ctx = ctx };
 	const struct ordered_pool_work work = {
 		.ctx = &lines, .item_bytes = sizeof(struct script_line), .worker_new = formatter_new,
 		.worker_free = formatter_free, .read = read_lines, .format = format_line,

@@ -22,10 +22,14 @@ const char *script_comm(const struct script *s, int32_t machine, int32_t pid, in
 	return comm ? comm : script_number(tid, spare);
 }
 
-struct printer script_printer(struct script *s)
+struct sample_printer script_printer(struct script *s)
 {
-	return (struct printer){ .script = s, .heads = &s->heads, .addresses = &s->addresses, .unwinder = &s->unwinder,
-				 .call_stacks = s->stitch_lbr ? &s->call_stacks : NULL, .out = &s->out->text };
+	return (struct sample_printer){ .script = s,
+					.heads = &s->heads,
+					.addresses = &s->addresses,
+					.unwinder = &s->unwinder,
+					.call_stacks = s->stitch_lbr ? &s->call_stacks : NULL,
+					.out = &s->out->text };
 }
 
 int script_put_text(struct script_out *out)

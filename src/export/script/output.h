@@ -14,7 +14,7 @@ struct script_line {
 };
 
 /* The means of the calling thread to format. */
-struct printer script_printer(struct script *s);
+struct sample_printer script_printer(struct script *s);
 
 /* Makes the text of script_out an item. 0 or -SONDE_NOMEM. */
 int script_put_text(struct script_out *out);

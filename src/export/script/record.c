@@ -110,7 +110,7 @@ static void put_mmap(struct buf *out, const struct sonde_event *ev)
 }
 
 /* The named numbers of a record; numbers that it lacks are 0. */
-struct numbers {
+struct named_numbers {
 	const char *const *names;
 	size_t n;
 	uint64_t values[4];
@@ -119,7 +119,7 @@ struct numbers {
 
 static int take_number(void *ctx, const struct sonde_field *f)
 {
-	struct numbers *want = ctx;
+	struct named_numbers *want = ctx;
 
 	if (f->kind == SONDE_FIELD_TEXT)
 		want->text = f->text;
@@ -129,9 +129,9 @@ static int take_number(void *ctx, const struct sonde_field *f)
 	return 0;
 }
 
-static struct numbers numbers_of(const struct sonde_event *ev, const char *const *names, size_t n)
+static struct named_numbers numbers_of(const struct sonde_event *ev, const char *const *names, size_t n)
 {
-	struct numbers want = { .names = names, .n = n };
+	struct named_numbers want = { .names = names, .n = n };
 
 	event_fields(ev, take_number, &want);
 	return want;
@@ -141,7 +141,7 @@ static void put_switch(struct buf *out, const struct sonde_event *ev)
 {
 	static const char *const names[] = { "next_prev_pid", "next_prev_tid" };
 	bool leaves = ev->misc & PERF_RECORD_MISC_SWITCH_OUT;
-	struct numbers v;
+	struct named_numbers v;
 
 	buf_str(out, !leaves ? " IN         " :
 		     ev->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? " OUT preempt" : " OUT        ");
@@ -227,7 +227,7 @@ static void put_ksymbol(struct buf *out, const struct sonde_event *ev)
 static void put_bpf_event(struct buf *out, const struct sonde_event *ev)
 {
 	static const char *const names[] = { "type", "flags", "id" };
-	struct numbers v = numbers_of(ev, names, ARRAY_SIZE(names));
+	struct named_numbers v = numbers_of(ev, names, ARRAY_SIZE(names));
 
 	buf_put(out, " type ", 6);
 	buf_u64(out, v.values[0]);
@@ -240,7 +240,7 @@ static void put_bpf_event(struct buf *out, const struct sonde_event *ev)
 static void put_cgroup(struct buf *out, const struct sonde_event *ev)
 {
 	static const char *const names[] = { "id" };
-	struct numbers v = numbers_of(ev, names, ARRAY_SIZE(names));
+	struct named_numbers v = numbers_of(ev, names, ARRAY_SIZE(names));
 
 	buf_str(out, " cgroup: ");
 	buf_u64(out, v.values[0]);
@@ -334,7 +334,7 @@ static uint64_t head_fields(const struct script *s, const struct sonde_event *ev
 
 void script_record(struct script *s, const struct sonde_event *ev)
 {
-	struct printer printer = script_printer(s);
+	struct sample_printer printer = script_printer(s);
 	char spare[SCRIPT_NUMBER];
 
 	if (ev->type == RECORD_FINISHED_ROUND && s->show & SONDE_SHOW_ROUND) {

@@ -71,7 +71,7 @@ static void put_task(struct buf *out, const struct sonde_event *ev, uint64_t fie
 }
 
 /* The columns before the time. */
-static void put_columns(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t fields,
+static void put_columns(struct sample_printer *p, const struct sonde_event *ev, const char *comm, uint64_t fields,
 			bool aligned)
 {
 	struct buf *out = p->out;
@@ -89,7 +89,7 @@ static void put_columns(struct printer *p, const struct sonde_event *ev, const c
 }
 
 /* The same of a sample of the host, which often has those of an earlier one. */
-static void put_known_columns(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t fields,
+static void put_known_columns(struct sample_printer *p, const struct sonde_event *ev, const char *comm, uint64_t fields,
 			      bool aligned)
 {
 	struct task_columns *t = &p->heads->tasks[((uint32_t)ev->tid * 3 + (uint32_t)ev->cpu) % LINE_HEADS];
@@ -138,7 +138,7 @@ static char *put_known_number(char *to, struct known_number *k, uint64_t v, unsi
 }
 
 /* "  789.146555: " */
-static void put_time(struct printer *p, uint64_t time)
+static void put_time(struct sample_printer *p, uint64_t time)
 {
 	uint64_t second = time / NS_PER_SECOND;
 	uint32_t ns = (uint32_t)(time - second * NS_PER_SECOND);
@@ -155,7 +155,7 @@ static void put_time(struct printer *p, uint64_t time)
 	p->out->n = (size_t)(to + 2 - p->out->p);
 }
 
-static void put_period(struct printer *p, uint64_t period)
+static void put_period(struct sample_printer *p, uint64_t period)
 {
 	char *to = buf_room(p->out, NUMBER_COLUMNS + 1);
 
@@ -167,7 +167,7 @@ static void put_period(struct printer *p, uint64_t period)
 }
 
 /* The wall clock at a time of the trace; nothing if the recorder did not note their distance. */
-static void put_time_of_day(struct printer *p, uint64_t time)
+static void put_time_of_day(struct sample_printer *p, uint64_t time)
 {
 	uint64_t now = p->script->meta->clock_data.tod_ns + (time - p->script->meta->clock_data.clockid_ns);
 	time_t seconds = (time_t)(now / NS_PER_SECOND);
@@ -180,8 +180,8 @@ static void put_time_of_day(struct printer *p, uint64_t time)
 	put_fraction(p->out, now, p->script->ns);
 	buf_char(p->out, ' ');
 }
-void script_head(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields,
-		 bool aligned)
+void script_head(struct sample_printer *p, const struct sonde_event *ev, const char *comm, uint64_t time,
+		 uint64_t fields, bool aligned)
 {
 	struct buf *out = p->out;
 
@@ -209,7 +209,7 @@ static uint32_t address_parts(uint64_t fields)
 }
 
 /* The parts of a sample's ip, and of its callers */
-static uint32_t place_parts(const struct printer *p, uint64_t fields)
+static uint32_t place_parts(const struct sample_printer *p, uint64_t fields)
 {
 	return address_parts(fields) |
 	       (fields & SCRIPT_BIT(SRCLINE) ? ADDRESS_SRCLINE : 0) |
@@ -217,7 +217,7 @@ static uint32_t place_parts(const struct printer *p, uint64_t fields)
 }
 
 /* The address space of a data or branch address: only its process is known. */
-static maps_root root_of_address(const struct printer *p, uint64_t addr)
+static maps_root root_of_address(const struct sample_printer *p, uint64_t addr)
 {
 	const struct script_moment *m = p->moment;
 
@@ -231,7 +231,7 @@ static bool addr_is_data(const struct sonde_attr *attr)
 		attr->config == SOFTWARE_PAGE_FAULTS_MAJ);
 }
 
-static void put_addr(struct printer *p, uint64_t addr, uint64_t fields)
+static void put_addr(struct sample_printer *p, uint64_t addr, uint64_t fields)
 {
 	uint32_t parts = ADDRESS_IP;
 
@@ -263,7 +263,7 @@ static bool chain_makes_sense(const struct u64s *chain)
 }
 
 /* Prints one line for each frame; returns their number. */
-static uint32_t put_chain(struct printer *p, const struct u64s *chain, bool unwound, uint64_t fields)
+static uint32_t put_chain(struct sample_printer *p, const struct u64s *chain, bool unwound, uint64_t fields)
 {
 	uint32_t parts = place_parts(p, fields) | ADDRESS_LINE | (p->script->inlined ? ADDRESS_INLINED : 0), caller;
 	struct caller_rule rule = { .unwound = unwound };
@@ -297,7 +297,7 @@ static uint32_t put_chain(struct printer *p, const struct u64s *chain, bool unwo
 	return nr;
 }
 
-static void put_registers(struct printer *p, const struct regs *regs)
+static void put_registers(struct sample_printer *p, const struct regs *regs)
 {
 	struct buf *out = p->out;
 	uint64_t at = 0;
@@ -333,7 +333,7 @@ static uint64_t offset_of(const struct addr_location *location, uint64_t addr)
 }
 
 /* One end of a branch, with the names that the fields request. */
-static void put_branch_end(struct printer *p, uint64_t addr, enum script_field how, uint64_t fields)
+static void put_branch_end(struct sample_printer *p, uint64_t addr, enum script_field how, uint64_t fields)
 {
 	struct addr_location location = addr_location_find(p->addresses->symbols, root_of_address(p, addr), addr,
 							false);
@@ -355,7 +355,7 @@ static void put_branch_end(struct printer *p, uint64_t addr, enum script_field h
 		address_print_names(p->out, &location, addr, ADDRESS_DSO);
 }
 
-static void put_branches(struct printer *p, const struct sample *sample, enum script_field how, uint64_t fields)
+static void put_branches(struct sample_printer *p, const struct sample *sample, enum script_field how, uint64_t fields)
 {
 	for (uint64_t i = 0; i < sample->branches.nr; i++) {
 		struct sonde_branch b = sample_branch_at(sample, i);
@@ -410,7 +410,7 @@ static void put_bpf_output(struct buf *out, const struct sonde_bytes *raw)
 
 static bool symbol_of_kernel(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset)
 {
-	struct printer *p = ctx;
+	struct sample_printer *p = ctx;
 	struct addr_location location = addr_location_find(p->addresses->symbols, p->moment->kernel, address, false);
 	const char *symbol = addr_location_symbol(&location, address, offset);
 
@@ -454,7 +454,7 @@ static void put_weights(struct buf *out, const struct sample *sample, uint64_t f
 }
 
 /* The columns between the event and the ip. */
-static void put_before_ip(struct printer *p, const struct script_evsel *ss, const struct sample *sample)
+static void put_before_ip(struct sample_printer *p, const struct script_evsel *ss, const struct sample *sample)
 {
 	static const uint64_t mine = SCRIPT_BIT(FLAGS) | SCRIPT_BIT(TRACE) | SCRIPT_BIT(ADDR) | SCRIPT_BIT(DATA_SRC) |
 		SCRIPT_BIT(WEIGHT) | SCRIPT_BIT(INS_LAT) | SCRIPT_BIT(RETIRE_LAT) | SCRIPT_BIT(CGROUP);
@@ -484,7 +484,7 @@ static void put_before_ip(struct printer *p, const struct script_evsel *ss, cons
 	}
 }
 
-static void put_behind_ip(struct printer *p, uint64_t fields, const struct sample *sample)
+static void put_behind_ip(struct sample_printer *p, uint64_t fields, const struct sample *sample)
 {
 	struct buf *out = p->out;
 
@@ -521,7 +521,7 @@ static void put_behind_ip(struct printer *p, uint64_t fields, const struct sampl
 }
 
 /* The chain of the recording, or the one that its stack or its branches give; as recorded when out of memory. */
-static struct u64s chain_of(struct printer *p, const struct sample *sample, bool *unwound)
+static struct u64s chain_of(struct sample_printer *p, const struct sample *sample, bool *unwound)
 {
 	const struct script_moment *m = p->moment;
 	struct u64s chain = sample->callchain;
@@ -541,7 +541,7 @@ static struct u64s chain_of(struct printer *p, const struct sample *sample, bool
 	return chain;
 }
 
-void script_sample(struct printer *p, const struct script_moment *m, const struct sample *sample)
+void script_sample(struct sample_printer *p, const struct script_moment *m, const struct sample *sample)
 {
 	const struct script_evsel *look = m->look;
 

@@ -63,7 +63,7 @@ struct line_heads {
 };
 
 /* The means of a thread to write lines. */
-struct printer {
+struct sample_printer {
 	const struct script *script; /* options and metadata */
 	struct line_heads *heads;
 	struct address_cache *addresses;
@@ -74,10 +74,10 @@ struct printer {
 };
 
 /* "comm tid [cpu] time: ", with the parts that @fields has; for samples and side-band records. @comm NULL: ":TID" */
-void script_head(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields,
-		 bool aligned);
+void script_head(struct sample_printer *p, const struct sonde_event *ev, const char *comm, uint64_t time,
+		 uint64_t fields, bool aligned);
 
 /* Prints the lines of a sample. */
-void script_sample(struct printer *p, const struct script_moment *m, const struct sample *sample);
+void script_sample(struct sample_printer *p, const struct script_moment *m, const struct sample *sample);
 
 #endif

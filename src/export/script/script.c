@@ -228,12 +228,12 @@ static maps_root root_of_ip(const struct script *s, const struct sonde_event *ev
 	return tasks_root_of(&s->tasks, ev->machine_pid, ev->pid, ev->cpumode, ev->ip);
 }
 
-static const struct known_task *task_of(struct script *s, int32_t machine, int32_t pid, int32_t tid)
+static const struct script_task *task_of(struct script *s, int32_t machine, int32_t pid, int32_t tid)
 {
-	struct known_task *k = &s->known[(uint32_t)tid % KNOWN_TASKS];
+	struct script_task *k = &s->known[(uint32_t)tid % KNOWN_TASKS];
 
 	if (k->version != s->tasks_version || k->tid != tid || k->pid != pid || k->machine != machine)
-		*k = (struct known_task){ .version = s->tasks_version,
+		*k = (struct script_task){ .version = s->tasks_version,
 					  .machine = machine,
 					  .pid = pid,
 					  .tid = tid,
@@ -243,7 +243,7 @@ static const struct known_task *task_of(struct script *s, int32_t machine, int32
 }
 
 /* Notes the state of the tasks that the text of a sample depends on. */
-static void fill_moment(struct script *s, const struct known_task *task, const struct script_evsel *look,
+static void fill_moment(struct script *s, const struct script_task *task, const struct script_evsel *look,
 			struct script_moment *m)
 {
 	m->script = s;
@@ -257,7 +257,7 @@ static void fill_moment(struct script *s, const struct known_task *task, const s
 static void fill_moment_of_event(struct script *s, const struct sonde_event *ev, const struct script_evsel *look,
 				 struct script_moment *m)
 {
-	const struct known_task *task = task_of(s, ev->machine_pid, ev->pid, ev->tid);
+	const struct script_task *task = task_of(s, ev->machine_pid, ev->pid, ev->tid);
 
 	fill_moment(s, task, look, m);
 	m->event = *event_of(ev);
@@ -268,7 +268,7 @@ static void fill_moment_of_event(struct script *s, const struct sonde_event *ev,
 static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_evsel *look,
 			const struct sample *sample)
 {
-	struct printer printer = script_printer(s);
+	struct sample_printer printer = script_printer(s);
 	struct script_moment m;
 
 	if (!look->fields)
@@ -335,7 +335,7 @@ bool script_takes_heads(const struct script *s, const struct sonde_evsel *evsel)
 int script_head_of_sample(struct script *s, const struct reader *reader, const struct sample_head *head)
 {
 	const struct script_evsel *look = s->evsels.at[head->evsel->index];
-	const struct known_task *task = task_of(s, 0, head->pid, head->tid);
+	const struct script_task *task = task_of(s, 0, head->pid, head->tid);
 	struct script_line *line;
 
 	if (!look->fields)

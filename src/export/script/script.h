@@ -23,7 +23,7 @@
 #include "unwind/call_stacks.h"
 
 /* The task of a sample as it was looked up last; every record but a sample may change it. */
-struct known_task {
+struct script_task {
 	uint64_t version;            /* of script.tasks */
 	int32_t machine, pid, tid;
 	const char *comm;            /* NULL: it has no name */
@@ -54,7 +54,7 @@ struct script {
 	const struct meta *meta;
 	struct tasks tasks;
 	uint64_t tasks_version;      /* changes with the tasks; 0: nothing is known */
-	struct known_task known[KNOWN_TASKS];  /* by tid */
+	struct script_task known[KNOWN_TASKS]; /* by tid */
 	struct address_cache addresses;
 	struct source_lines *lines;
 	struct unwind_images *images;

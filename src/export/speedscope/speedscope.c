@@ -42,7 +42,8 @@ static void put_frames(struct speedscope *w)
 	json_end(&w->j);
 }
 
-static const struct sonde_profile_sample *sample_of(const struct speedscope *w, const struct thread_run *run, size_t i)
+static const struct sonde_profile_sample *sample_of(const struct speedscope *w, const struct sampled_thread *run,
+						    size_t i)
 {
 	return &w->p->timed.list.at[w->samples.order[run->first + i]];
 }
@@ -71,12 +72,12 @@ static int put_stack(struct speedscope *w, const struct sonde_profile_cell *cell
 }
 
 /* Whether a sample has the stack of the one before it. */
-static bool goes_on(const struct speedscope *w, const struct thread_run *run, size_t i)
+static bool goes_on(const struct speedscope *w, const struct sampled_thread *run, size_t i)
 {
 	return i && sample_of(w, run, i)->cell == sample_of(w, run, i - 1)->cell;
 }
 
-static int put_stacks(struct speedscope *w, const struct thread_run *run)
+static int put_stacks(struct speedscope *w, const struct sampled_thread *run)
 {
 	int r = 0;
 
@@ -89,7 +90,7 @@ static int put_stacks(struct speedscope *w, const struct thread_run *run)
 	return r;
 }
 
-static void put_weights(struct speedscope *w, const struct thread_run *run)
+static void put_weights(struct speedscope *w, const struct sampled_thread *run)
 {
 	uint64_t weight = 0, total = 0;
 
@@ -110,7 +111,7 @@ static void put_weights(struct speedscope *w, const struct thread_run *run)
 	json_member_u64(&w->j, "endValue", total);
 }
 
-static int put_profile(struct speedscope *w, const struct thread_run *run)
+static int put_profile(struct speedscope *w, const struct sampled_thread *run)
 {
 	const struct sonde_profile_event *e = &w->p->events.at[run->event];
 	const struct sonde_profile_task *task = &w->p->who.at[run->task];

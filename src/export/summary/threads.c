@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "model/event.h"
 
-struct thread_counts {
+struct thread_row {
 	int32_t pid, tid;
 	VEC(uint64_t) values;        /* by column */
 };
@@ -18,7 +18,7 @@ struct thread_counts {
 struct threads {
 	struct summary summary;
 	VEC(const struct sonde_evsel *) columns;
-	VEC(struct thread_counts) lines;
+	VEC(struct thread_row) lines;
 	struct u64map by_tid, by_evsel;
 };
 
@@ -51,7 +51,7 @@ static size_t column_of(struct threads *t, const struct sonde_evsel *evsel)
 	return vec_push(&t->columns, evsel) < 0 || u64map_set(&t->by_evsel, evsel->index, i) < 0 ? SIZE_MAX : i;
 }
 
-static struct thread_counts *line_of(struct threads *t, const struct read_fields *r)
+static struct thread_row *line_of(struct threads *t, const struct read_fields *r)
 {
 	uint64_t key = (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid;
 	uint32_t i = u64map_get(&t->by_tid, key);
@@ -59,7 +59,7 @@ static struct thread_counts *line_of(struct threads *t, const struct read_fields
 	if (i != U64MAP_NONE)
 		return &t->lines.at[i];
 	i = (uint32_t)t->lines.n;
-	if (vec_push(&t->lines, ((struct thread_counts){ .pid = r->pid, .tid = r->tid })) < 0 ||
+	if (vec_push(&t->lines, ((struct thread_row){ .pid = r->pid, .tid = r->tid })) < 0 ||
 	    u64map_set(&t->by_tid, key, i) < 0)
 		return NULL;
 	return &t->lines.at[i];
@@ -69,7 +69,7 @@ static int threads_event(struct summary *summary, const struct sonde_event *ev)
 {
 	struct threads *t = (struct threads *)summary;
 	struct read_fields r = { -1, -1, 0 };
-	struct thread_counts *line;
+	struct thread_row *line;
 	size_t column;
 
 	if (ev->type != PERF_RECORD_READ || !ev->evsel || event_fields(ev, take_field, &r) < 0)
@@ -85,7 +85,7 @@ static int threads_event(struct summary *summary, const struct sonde_event *ev)
 	return 0;
 }
 
-static uint64_t value_at(const struct thread_counts *line, size_t column)
+static uint64_t value_at(const struct thread_row *line, size_t column)
 {
 	return column < line->values.n ? line->values.at[column] : 0;
 }

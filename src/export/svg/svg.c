@@ -25,7 +25,7 @@ enum {
 #define LEAST_WIDTH 0.1
 
 /* The root is node 0; its children are commands; theirs are functions. */
-struct node {
+struct svg_node {
 	uint32_t parent;
 	uint32_t name;               /* a function; or from the number of functions on, a command */
 	uint32_t depth;
@@ -39,7 +39,7 @@ struct svg {
 	const struct sonde_profile *p;
 	struct named_functions functions;
 	struct strpool comms;
-	VEC(struct node) nodes;
+	VEC(struct svg_node) nodes;
 	struct u64map children;      /* parent << 32 | name: node */
 	VEC(uint32_t) path;
 	uint32_t *order;             /* nodes by parent, those of one parent by name */
@@ -56,7 +56,7 @@ static uint32_t child_of(struct svg *w, uint32_t parent, uint32_t name)
 	if (i != U64MAP_NONE)
 		return i;
 	i = (uint32_t)w->nodes.n;
-	if (vec_push(&w->nodes, ((struct node){ .parent = parent, .name = name,
+	if (vec_push(&w->nodes, ((struct svg_node){ .parent = parent, .name = name,
 						.depth = w->nodes.at[parent].depth + 1 })) < 0 ||
 	    u64map_set(&w->children, key, i) < 0)
 		return UINT32_MAX;
@@ -85,7 +85,7 @@ static int add_cell(struct svg *w, const struct sonde_profile_cell *cell)
 	return 0;
 }
 
-static const char *name_of(const struct svg *w, const struct node *n)
+static const char *name_of(const struct svg *w, const struct svg_node *n)
 {
 	if (n == w->nodes.at)
 		return "all";
@@ -105,7 +105,7 @@ static int compare_nodes(const void *va, const void *vb, void *ctx)
 {
 	const struct svg *w = ctx;
 	uint32_t x = *(const uint32_t *)va, y = *(const uint32_t *)vb;
-	const struct node *a = &w->nodes.at[x], *b = &w->nodes.at[y];
+	const struct svg_node *a = &w->nodes.at[x], *b = &w->nodes.at[y];
 	int r;
 
 	if (a->parent != b->parent)
@@ -120,7 +120,7 @@ static int lay_out(struct svg *w)
 	size_t n = w->nodes.n;
 
 	for (size_t i = n; --i > 0;) {
-		struct node *parent = &w->nodes.at[w->nodes.at[i].parent];
+		struct svg_node *parent = &w->nodes.at[w->nodes.at[i].parent];
 
 		parent->weight += w->nodes.at[i].weight;
 		parent->samples += w->nodes.at[i].samples;
@@ -132,7 +132,7 @@ static int lay_out(struct svg *w)
 		w->order[i] = i;
 	qsort_r(w->order + 1, n - 1, sizeof(*w->order), compare_nodes, w);
 	for (size_t i = 1; i < n; i++) {
-		struct node *node = &w->nodes.at[w->order[i]], *parent = &w->nodes.at[node->parent];
+		struct svg_node *node = &w->nodes.at[w->order[i]], *parent = &w->nodes.at[node->parent];
 
 		node->begins = node->filled = parent->filled;
 		parent->filled += node->weight;
@@ -188,7 +188,7 @@ static void put_label(struct svg *w, const char *name, double width)
 }
 
 /* Functions in warm colours, those of the kernel in blue, commands in grey; one name has one colour. */
-static void put_colour(struct svg *w, const struct node *n)
+static void put_colour(struct svg *w, const struct svg_node *n)
 {
 	const char *name = name_of(w, n);
 	uint32_t hash = 0;
@@ -204,7 +204,7 @@ static void put_colour(struct svg *w, const struct node *n)
 		buf_printf(w->x->out, "rgb(%u,%u,%u)", 225 + hash % 30, 120 + hash / 64 % 100, 50 + hash / 8192 % 40);
 }
 
-static void put_frame(struct svg *w, const struct node *n)
+static void put_frame(struct svg *w, const struct svg_node *n)
 {
 	double width = width_of(w, n->weight), x = MARGIN + width_of(w, n->begins);
 	uint32_t y = ABOVE + (w->rows - 1 - n->depth) * ROW;
@@ -272,7 +272,7 @@ static int put_all(struct svg *w, uint32_t event)
 	const uint32_t *cells = e ? event_cells_of(&w->x->cells, event, &n) : NULL;
 	int r;
 
-	if (named_functions_make(&w->functions, w->p) < 0 || vec_push(&w->nodes, ((struct node){ 0 })) < 0)
+	if (named_functions_make(&w->functions, w->p) < 0 || vec_push(&w->nodes, ((struct svg_node){ 0 })) < 0)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < n; i++)
 		if (add_cell(w, &w->p->cells.at[cells[i]]) < 0)

@@ -42,7 +42,7 @@ enum { PROBE, WAKEUP, ENTRY, EXIT, STACK, NR_EVENTS };
 static const char inst[] = "inst", top[] = "";
 
 /* One record; all fields of the formats above. */
-struct record {
+struct report_record {
 	uint16_t type;
 	uint8_t flags, preempt_count;
 	int32_t pid;
@@ -148,7 +148,7 @@ static void add(struct bench *b, struct sonde_event ev)
 	b->events[b->nr_events++] = (struct loaded_event){ .pub = ev, .reader = &b->reader };
 }
 
-static void feed(struct bench *b, uint64_t time, int32_t cpu, int buffer, const struct record *r)
+static void feed(struct bench *b, uint64_t time, int32_t cpu, int buffer, const struct report_record *r)
 {
 	add(b,
 	    (struct sonde_event){
@@ -195,7 +195,7 @@ static void end(struct bench *b, const char *expected)
 
 static void test_columns_are_those_of_trace_cmd(void **state)
 {
-	const struct record r = { .type = 1, .flags = 0x0d, .preempt_count = 0xa1, .pid = 7, .value = 5 };
+	const struct report_record r = { .type = 1, .flags = 0x0d, .preempt_count = 0xa1, .pid = 7, .value = 5 };
 	const struct sonde_script_opts shapes[] = {
 		{ .sz = sizeof(shapes[0]) },
 		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1 },
@@ -224,7 +224,7 @@ static void test_columns_are_those_of_trace_cmd(void **state)
 
 static void test_stamps_of_other_clocks_are_printed_as_they_are(void **state)
 {
-	const struct record r = { .type = 1, .pid = 0, .value = 5 };
+	const struct report_record r = { .type = 1, .pid = 0, .value = 5 };
 	struct bench b;
 
 	(void)state;
@@ -237,9 +237,9 @@ static void test_stamps_of_other_clocks_are_printed_as_they_are(void **state)
 
 static void test_a_task_is_named_by_the_first_event_that_does(void **state)
 {
-	const struct record by = { .type = 1, .pid = 9 };
-	const struct record wakeup = { .type = 2, .pid = 9, .wakeup = { "the first", 9, 120, 1 } };
-	const struct record again = { .type = 2, .pid = 9, .wakeup = { "second", 9, 120, 1 } };
+	const struct report_record by = { .type = 1, .pid = 9 };
+	const struct report_record wakeup = { .type = 2, .pid = 9, .wakeup = { "the first", 9, 120, 1 } };
+	const struct report_record again = { .type = 2, .pid = 9, .wakeup = { "second", 9, 120, 1 } };
 	struct bench b;
 
 	(void)state;
@@ -257,10 +257,10 @@ static void test_a_task_is_named_by_the_first_event_that_does(void **state)
 
 static void test_the_next_event_of_the_buffer_tells_whether_a_function_is_a_leaf(void **state)
 {
-	const struct record entry = { .type = 3, .pid = 1, .entry = { 0x1234, 0 } };
-	const struct record leave = { .type = 4, .pid = 1, .exit = { 0x1234, 1000, 3500, 0 } };
-	const struct record other = { .type = 4, .pid = 1, .exit = { 0x5678, 1000, 3500, 0 } };
-	const struct record probe = { .type = 1, .pid = 1, .value = 8 };
+	const struct report_record entry = { .type = 3, .pid = 1, .entry = { 0x1234, 0 } };
+	const struct report_record leave = { .type = 4, .pid = 1, .exit = { 0x1234, 1000, 3500, 0 } };
+	const struct report_record other = { .type = 4, .pid = 1, .exit = { 0x5678, 1000, 3500, 0 } };
+	const struct report_record probe = { .type = 1, .pid = 1, .value = 8 };
 	struct bench b;
 
 	(void)state;
@@ -281,8 +281,9 @@ static void test_the_next_event_of_the_buffer_tells_whether_a_function_is_a_leaf
 
 static void test_losses_stand_before_the_first_event_behind_them(void **state)
 {
-	const struct record page[2] = { { .type = 1, .pid = 0, .value = 1 }, { .type = 1, .pid = 0, .value = 2 } };
-	const struct record other = { .type = 1, .pid = 0, .value = 3 };
+	const struct report_record page[2] = { { .type = 1, .pid = 0, .value = 1 },
+					       { .type = 1, .pid = 0, .value = 2 } };
+	const struct report_record other = { .type = 1, .pid = 0, .value = 3 };
 	struct bench b;
 
 	(void)state;
@@ -304,7 +305,7 @@ static void test_losses_stand_before_the_first_event_behind_them(void **state)
 
 static void test_an_event_without_format_has_a_line(void **state)
 {
-	const struct record r = { .type = 99, .pid = 0 };
+	const struct report_record r = { .type = 99, .pid = 0 };
 	struct bench b;
 
 	(void)state;
@@ -315,7 +316,7 @@ static void test_an_event_without_format_has_a_line(void **state)
 
 static void test_differences_are_those_of_the_times_that_are_shown(void **state)
 {
-	const struct record r = { .type = 1, .pid = 0, .value = 5 };
+	const struct report_record r = { .type = 1, .pid = 0, .value = 5 };
 	const struct sonde_script_opts shapes[] = {
 		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .ts_diff = true },
 		{ .sz = sizeof(shapes[0]),
@@ -349,8 +350,8 @@ static void test_differences_are_those_of_the_times_that_are_shown(void **state)
 
 static void test_lines_of_several_traces_have_the_names_of_their_files(void **state)
 {
-	const struct record r = { .type = 1, .pid = 7, .value = 5 }, unknown = { .type = 99 };
-	const struct record wakeup = { .type = 2, .pid = 0, .wakeup = { "there", 7, 120, 1 } };
+	const struct report_record r = { .type = 1, .pid = 7, .value = 5 }, unknown = { .type = 99 };
+	const struct report_record wakeup = { .type = 2, .pid = 0, .wakeup = { "there", 7, 120, 1 } };
 	struct bench b;
 
 	(void)state;
@@ -398,7 +399,7 @@ static void test_filters_choose_the_lines(void **state)
 					 { false, true, false },
 					 { true, false, true },
 					 { false, true, true } };
-	const struct record five = { .type = 1, .flags = 0x10, .value = 5 },
+	const struct report_record five = { .type = 1, .flags = 0x10, .value = 5 },
 			    six = { .type = 1, .flags = 0x0d, .value = 6 }, seven = { .type = 1, .value = 7 };
 
 	(void)state;
@@ -420,8 +421,8 @@ static void test_filters_choose_the_lines(void **state)
 static void test_a_stack_has_a_line_if_its_event_has_one(void **state)
 {
 	static const struct sonde_event_filter filters[] = { { "probe: value == 6", false } };
-	const struct record five = { .type = 1, .value = 5 }, six = { .type = 1, .value = 6 };
-	const struct record stack = { .type = 5, .exit = { .func = 0 } };
+	const struct report_record five = { .type = 1, .value = 5 }, six = { .type = 1, .value = 6 };
+	const struct report_record stack = { .type = 5, .exit = { .func = 0 } };
 	struct bench b;
 
 	(void)state;

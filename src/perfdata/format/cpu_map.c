@@ -5,12 +5,12 @@
 
 enum { LISTED, MASK, RANGE };
 
-struct ranges {
+struct cpu_ranges {
 	struct sonde_cpu_range *at;
 	size_t n, cap;
 };
 
-static int add(struct ranges *list, int32_t first, int32_t last)
+static int add(struct cpu_ranges *list, int32_t first, int32_t last)
 {
 	struct sonde_cpu_range *before = list->n ? &list->at[list->n - 1] : NULL;
 
@@ -21,7 +21,7 @@ static int add(struct ranges *list, int32_t first, int32_t last)
 	return vec_push(list, ((struct sonde_cpu_range){ first, last }));
 }
 
-static int take_list(struct ranges *list, struct cursor *c)
+static int take_list(struct cpu_ranges *list, struct cursor *c)
 {
 	uint16_t nr = cur_u16(c);
 	int r = 0;
@@ -34,7 +34,7 @@ static int take_list(struct ranges *list, struct cursor *c)
 	return r;
 }
 
-static int take_mask(struct ranges *list, struct cursor *c)
+static int take_mask(struct cpu_ranges *list, struct cursor *c)
 {
 	uint16_t nr = cur_u16(c), bytes = cur_u16(c);
 	int r = 0;
@@ -53,7 +53,7 @@ static int take_mask(struct ranges *list, struct cursor *c)
 	return r;
 }
 
-static int take_range(struct ranges *list, struct cursor *c)
+static int take_range(struct cpu_ranges *list, struct cursor *c)
 {
 	bool any = cur_u8(c);
 	uint16_t first, last;
@@ -70,7 +70,7 @@ static int take_range(struct ranges *list, struct cursor *c)
 
 int cpu_map_decode(struct cursor *c, struct arena *arena, const struct sonde_cpu_range **out, size_t *nr)
 {
-	struct ranges list = { 0 };
+	struct cpu_ranges list = { 0 };
 	int r;
 
 	switch (cur_u16(c)) {

@@ -208,26 +208,26 @@ static void test_corpus_is_written_as_it_was_read(void **state)
 }
 
 /* Bytes of a little-endian payload, gathered piece by piece. */
-struct payload {
+struct test_payload {
 	uint8_t p[4096];
 	size_t n;
 };
 
-static void add(struct payload *b, const void *p, size_t n)
+static void add(struct test_payload *b, const void *p, size_t n)
 {
 	assert_true(n <= sizeof(b->p) - b->n);
 	memcpy(b->p + b->n, p, n);
 	b->n += n;
 }
 
-static void add_u32(struct payload *b, uint32_t v)
+static void add_u32(struct test_payload *b, uint32_t v)
 {
 	uint8_t le[4] = { (uint8_t)v, (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24) };
 
 	add(b, le, 4);
 }
 
-static void add_str(struct payload *b, const char *s)
+static void add_str(struct test_payload *b, const char *s)
 {
 	uint8_t padded[64] = { 0 };
 
@@ -236,15 +236,15 @@ static void add_str(struct payload *b, const char *s)
 	add(b, padded, sizeof(padded));
 }
 
-static int decode_le(uint32_t id, const struct payload *b, struct meta *meta, struct arena *a,
+static int decode_le(uint32_t id, const struct test_payload *b, struct meta *meta, struct arena *a,
 		     struct sonde_error *err)
 {
 	return feature_decode(id, b->p, b->n, 0x1000, host_is_big_endian(), meta, a, err);
 }
 
-static struct payload topology(void)
+static struct test_payload topology(void)
 {
-	struct payload b = { .n = 0 };
+	struct test_payload b = { .n = 0 };
 
 	add_u32(&b, 1);
 	add_str(&b, "0-1");
@@ -259,7 +259,7 @@ static struct payload topology(void)
 
 static void test_topology_waits_for_nrcpus(void **state)
 {
-	struct payload topo = topology(), cpus = { .n = 0 };
+	struct test_payload topo = topology(), cpus = { .n = 0 };
 	struct meta meta = { 0 };
 	struct arena a = { 0 };
 
@@ -279,7 +279,7 @@ static void test_topology_waits_for_nrcpus(void **state)
 
 static void test_topology_without_nrcpus_has_its_lists(void **state)
 {
-	struct payload topo = topology();
+	struct test_payload topo = topology();
 	struct meta meta = { 0 };
 	struct sonde_error err = { 0 };
 	struct arena a = { 0 };
@@ -299,7 +299,7 @@ static void test_topology_without_nrcpus_has_its_lists(void **state)
  */
 static void test_build_ids_without_pid(void **state)
 {
-	struct payload b = { .n = 0 };
+	struct test_payload b = { .n = 0 };
 	uint8_t id[24] = { 0xab, 0xcd }, name[64] = "[kernel.kallsyms]";
 	struct meta meta = { 0 };
 	struct arena a = { 0 };
@@ -325,7 +325,7 @@ static void test_counts_that_lie_are_refused_before_memory_is_taken(void **state
 
 	(void)state;
 	for (size_t i = 0; i < nr; i++) {
-		struct payload b = { .n = 0 };
+		struct test_payload b = { .n = 0 };
 		struct meta meta = { .nr_cpus_available = UINT32_MAX, .nr_cpus_online = UINT32_MAX };
 		struct arena a = { 0 };
 
@@ -358,7 +358,7 @@ static void test_aux_area_is_a_label(void **state)
 
 static void test_unknown_and_repeated_features_are_kept(void **state)
 {
-	struct payload b = { .n = 0 };
+	struct test_payload b = { .n = 0 };
 	struct meta meta = { 0 };
 	struct arena a = { 0 };
 	struct buf out = BUF_MEMORY;

@@ -8,16 +8,16 @@
 	(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | \
 	 SAMPLE_CPU | SAMPLE_PERIOD)
 
-struct place {
+struct field_place {
 	uint8_t field;               /* enum fixed_field */
 	uint32_t bit;
 };
-static const struct place sample_order[] = {
+static const struct field_place sample_order[] = {
 	{ AT_IDENTIFIER, SAMPLE_IDENTIFIER }, { AT_IP, SAMPLE_IP },     { AT_TID, SAMPLE_TID },
 	{ AT_TIME, SAMPLE_TIME },             { AT_ADDR, SAMPLE_ADDR }, { AT_ID, SAMPLE_ID },
 	{ AT_STREAM_ID, SAMPLE_STREAM_ID },   { AT_CPU, SAMPLE_CPU },   { AT_PERIOD, SAMPLE_PERIOD },
 };
-static const struct place trailer_order_from_end[] = {
+static const struct field_place trailer_order_from_end[] = {
 	{ AT_IDENTIFIER, SAMPLE_IDENTIFIER }, { AT_CPU, SAMPLE_CPU },   { AT_STREAM_ID, SAMPLE_STREAM_ID },
 	{ AT_ID, SAMPLE_ID },                 { AT_TIME, SAMPLE_TIME }, { AT_TID, SAMPLE_TID },
 };

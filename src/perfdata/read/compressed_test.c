@@ -12,7 +12,7 @@ static void test_compressed_records(void **state)
 	(void)state;
 	for (size_t t = 0; t < ARRAY_SIZE(types); t++) {
 		for (size_t cut = 1; cut < plain.n; cut++) {  /* wherever the first ends, the second goes on */
-			struct zip zip = zip_new();
+			struct zstd_stream zip = zip_new();
 			struct buf b;
 			struct reader *r;
 			char want[64] = "C-1 C-1 C100 S200 S300 ";
@@ -39,7 +39,7 @@ static void test_compressed_records(void **state)
 static void test_plain_records_between_compressed_ones(void **state)
 {
 	struct buf plain = records(), b;
-	struct zip zip = zip_new();
+	struct zstd_stream zip = zip_new();
 	struct reader *r;
 
 	(void)state;
@@ -106,7 +106,7 @@ static void expect_no_error(const struct buf *b)
 static void test_rules_hold_within_compressed_records(void **state)
 {
 	struct buf plain = records(), b;
-	struct zip zip = zip_new();
+	struct zstd_stream zip = zip_new();
 	size_t second;
 
 	(void)state;
@@ -142,7 +142,7 @@ static void test_a_bomb_is_cut(void **state)
 {
 	const size_t bytes = 64 << 20;
 	uint64_t *marks = malloc(bytes), mark;
-	struct zip zip = zip_new();
+	struct zstd_stream zip = zip_new();
 	struct reader *r;
 	struct buf b;
 
@@ -167,7 +167,7 @@ static void test_a_bomb_is_cut(void **state)
 static void test_nested_compression_is_not_followed(void **state)
 {
 	struct buf plain = records(), b;
-	struct zip inner = zip_new(), outer = zip_new();
+	struct zstd_stream inner = zip_new(), outer = zip_new();
 	struct reader *r;
 
 	(void)state;
@@ -188,7 +188,7 @@ static void test_nested_compression_is_not_followed(void **state)
 static void test_a_damaged_stream(void **state)
 {
 	struct buf plain = records(), b;
-	struct zip zip = zip_new();
+	struct zstd_stream zip = zip_new();
 	struct reader *r;
 
 	(void)state;

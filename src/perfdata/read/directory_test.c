@@ -17,7 +17,7 @@ static void test_a_directory(void **state)
 {
 	struct folder d = folder_new();
 	struct buf data = whole_data(1), plain = records(), none = BUF_MEMORY;
-	struct zip zip = zip_new(), other = zip_new();
+	struct zstd_stream zip = zip_new(), other = zip_new();
 	struct reader *r;
 
 	(void)state;

@@ -139,21 +139,21 @@ static inline void put_header(struct buf *b, uint32_t type, size_t size)
 }
 
 /* A recorder's compressed stream: flushed after each record, never ended. */
-struct zip {
+struct zstd_stream {
 	ZSTD_CStream *z;
 	struct buf out;
 };
 
-static inline struct zip zip_new(void)
+static inline struct zstd_stream zip_new(void)
 {
-	struct zip zip = { ZSTD_createCStream(), BUF_MEMORY };
+	struct zstd_stream zip = { ZSTD_createCStream(), BUF_MEMORY };
 
 	ZSTD_initCStream(zip.z, 1);
 	return zip;
 }
 
 /* One record of the type with n bytes in it. */
-static inline void zip_put(struct zip *zip, uint32_t type, const void *p, size_t n)
+static inline void zip_put(struct zstd_stream *zip, uint32_t type, const void *p, size_t n)
 {
 	static uint8_t payload[65536];
 	ZSTD_outBuffer to = { payload, sizeof(payload), 0 };
@@ -173,7 +173,7 @@ static inline void zip_put(struct zip *zip, uint32_t type, const void *p, size_t
 	buf_pad(&zip->out, 0, ALIGN_UP(to.pos, 8) - to.pos);
 }
 
-static inline struct buf zip_file(struct zip *zip)
+static inline struct buf zip_file(struct zstd_stream *zip)
 {
 	ZSTD_freeCStream(zip->z);
 	return file_of(zip->out, SONDE_NONE);

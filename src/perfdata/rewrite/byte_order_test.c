@@ -14,22 +14,22 @@
 #include "perfdata/rewrite/swapper.h"
 
 /* One event with the evlist that hold it. */
-struct event {
+struct held_event {
 	struct reader holder;
 	struct evlist evlist;
 };
 
-static void set_up_event(struct event *e, uint64_t sample_type)
+static void set_up_event(struct held_event *e, uint64_t sample_type)
 {
 	const struct sonde_attr attr = { .size = 128, .sample_type = sample_type, .flags = SONDE_ATTR_SAMPLE_ID_ALL,
 					 .branch_sample_type = BRANCH_HW_INDEX };
 
-	*e = (struct event){ 0 };
+	*e = (struct held_event){ 0 };
 	e->evlist.reader = &e->holder;
 	assert_non_null(evlist_add(&e->evlist, &attr));
 }
 
-static void free_event(struct event *e)
+static void free_event(struct held_event *e)
 {
 	evlist_free(&e->evlist);
 	arena_free(&e->holder.arena);
@@ -65,7 +65,7 @@ static const char *swap_twice(struct evlist *s, const uint8_t *p, size_t n, uint
 static void a_mapping_by_the_widths_of_its_fields(void **state)
 {
 	uint8_t p[256], other[256];
-	struct event e;
+	struct held_event e;
 	size_t n = 0;
 
 	(void)state;
@@ -100,7 +100,7 @@ static void a_mapping_by_the_widths_of_its_fields(void **state)
 static void a_sample_field_by_field(void **state)
 {
 	uint8_t p[256], other[256];
-	struct event e;
+	struct held_event e;
 	size_t n = 0, raw_at, flags_at, stack_at;
 
 	(void)state;
@@ -140,7 +140,7 @@ static void a_sample_field_by_field(void **state)
 static void what_is_not_known_is_named(void **state)
 {
 	uint8_t p[64], other[64];
-	struct event e;
+	struct held_event e;
 	size_t n = 0;
 
 	(void)state;
@@ -157,7 +157,7 @@ static void what_is_not_known_is_named(void **state)
 static void cpu_maps_and_scales(void **state)
 {
 	uint8_t p[64], other[64];
-	struct event e;
+	struct held_event e;
 	size_t n = 0;
 
 	(void)state;

@@ -146,14 +146,14 @@ static bool changes_endian(const struct rewrite *w, const struct sonde_convert_o
 }
 
 /* Changes of the content, not only of its form. */
-struct changes {
+struct content_changes {
 	struct inject *inject;       /* NULL: no build ids are added */
 	struct redact *redact;       /* NULL: names stay */
 };
 
 static int change_record(struct rewrite *w, struct rewrite_record *record)
 {
-	struct changes *c = w->ctx;
+	struct content_changes *c = w->ctx;
 	int r = c->inject ? inject_record(c->inject, record) : 0;
 
 	if (r < 0)
@@ -163,28 +163,28 @@ static int change_record(struct rewrite *w, struct rewrite_record *record)
 
 static int change_feature(struct rewrite *w, uint32_t id, struct buf *out)
 {
-	struct changes *c = w->ctx;
+	struct content_changes *c = w->ctx;
 
 	return c->redact ? redact_feature(c->redact, id, out) : REWRITE_KEEP;
 }
 
 static int add_late_features(struct rewrite *w)
 {
-	struct changes *c = w->ctx;
+	struct content_changes *c = w->ctx;
 
 	return c->inject ? inject_feature(c->inject) : 0;
 }
 
 static int verify(struct rewrite *w)
 {
-	struct changes *c = w->ctx;
+	struct content_changes *c = w->ctx;
 
 	return c->redact ? redact_check(c->redact) : 0;
 }
 
 static int change_content(struct rewrite *w, const struct sonde_convert_opts *opts)
 {
-	struct changes c = { NULL, NULL };
+	struct content_changes c = { NULL, NULL };
 	int r = 0;
 
 	w->change = change_record;

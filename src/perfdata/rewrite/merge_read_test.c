@@ -10,7 +10,7 @@ enum { FIXED = SAMPLE_IDENTIFIER | SAMPLE_TID | SAMPLE_TIME, LIMIT = 65528 };
  * A recording of one event, whose records have these counts. Of two whose attrs differ the second event gets the next
  * id.
  */
-struct recording {
+struct merged_recording {
 	uint64_t format, sample_type, flags;
 	uint64_t counts[8];
 	size_t nr;                   /* of the counts */
@@ -18,7 +18,7 @@ struct recording {
 	size_t more;                 /* bytes of a user stack: to be chosen with the bit of sample_type */
 };
 
-static struct buf make(const struct recording *r)
+static struct buf make(const struct merged_recording *r)
 {
 	struct sonde_attr attr = { .type = 1,
 				   .size = ATTR_BYTES,
@@ -120,7 +120,7 @@ static void look(struct merged *m, const char *path)
 	r->ops->free(r);
 }
 
-static struct merged merge_two(const struct recording *a, const struct recording *b)
+static struct merged merge_two(const struct merged_recording *a, const struct merged_recording *b)
 {
 	const struct sonde_merge_opts opts = { 0 };
 	struct sonde_rewrite handle = { .err.file_offset = SONDE_NONE };
@@ -152,11 +152,11 @@ static struct merged merge_two(const struct recording *a, const struct recording
 	return m;
 }
 
-static const struct recording single = { READ_ID | READ_LOST, SAMPLE_READ, 0, { 70, EVENT_ID, 9 }, 3, false, 0 };
+static const struct merged_recording single = { READ_ID | READ_LOST, SAMPLE_READ, 0, { 70, EVENT_ID, 9 }, 3, false, 0 };
 
 static void test_what_one_has_not_is_left_out(void **state)
 {
-	const struct recording timed = {
+	const struct merged_recording timed = {
 		READ_ENABLED | READ_RUNNING | READ_ID, SAMPLE_READ, 0, { 40, 100, 90, EVENT_ID }, 4, false, 0
 	};
 	struct merged m = merge_two(&timed, &single);
@@ -174,7 +174,7 @@ static void test_what_one_has_not_is_left_out(void **state)
 
 static void test_a_single_count_is_a_group_of_one(void **state)
 {
-	const struct recording group = { READ_GROUP | READ_ENABLED | READ_ID | READ_LOST,
+	const struct merged_recording group = { READ_GROUP | READ_ENABLED | READ_ID | READ_LOST,
 					 SAMPLE_READ,
 					 0,
 					 { 2, 100, 40, EVENT_ID, 1, 41, 6, 2 },
@@ -194,7 +194,7 @@ static void test_a_single_count_is_a_group_of_one(void **state)
 
 static void test_an_id_is_that_of_the_record(void **state)
 {
-	const struct recording bare = { 0, SAMPLE_READ, 0, { 40 }, 1, false, 0 };
+	const struct merged_recording bare = { 0, SAMPLE_READ, 0, { 40 }, 1, false, 0 };
 	struct merged m = merge_two(&bare, &single);
 
 	(void)state;
@@ -204,7 +204,7 @@ static void test_an_id_is_that_of_the_record(void **state)
 
 static void test_one_format_stays_whatever_it_is(void **state)
 {
-	const struct recording group = { READ_GROUP, SAMPLE_READ, 0, { 2, 40, 41 }, 3, false, 0 };
+	const struct merged_recording group = { READ_GROUP, SAMPLE_READ, 0, { 2, 40, 41 }, 3, false, 0 };
 	struct merged m = merge_two(&group, &group);
 
 	(void)state;
@@ -215,7 +215,7 @@ static void test_one_format_stays_whatever_it_is(void **state)
 
 static void test_who_reads_nothing_takes_what_others_have(void **state)
 {
-	const struct recording none = { READ_ENABLED | READ_GROUP, 0, 0, { 0 }, 0, false, 0 };
+	const struct merged_recording none = { READ_ENABLED | READ_GROUP, 0, 0, { 0 }, 0, false, 0 };
 	struct merged m = merge_two(&none, &single);
 
 	(void)state;
@@ -226,10 +226,11 @@ static void test_who_reads_nothing_takes_what_others_have(void **state)
 
 static void test_counts_of_ended_tasks(void **state)
 {
-	const struct recording ended = {
+	const struct merged_recording ended = {
 		READ_ENABLED | READ_RUNNING | READ_ID, 0, SONDE_ATTR_INHERIT_STAT, { 40, 100, 90, EVENT_ID }, 4, true, 0
 	};
-	const struct recording group = { READ_GROUP | READ_ID, SAMPLE_READ, 0, { 1, 40, EVENT_ID }, 3, false, 0 };
+	const struct merged_recording group = { READ_GROUP | READ_ID, SAMPLE_READ, 0, { 1, 40, EVENT_ID }, 3, false,
+						0 };
 	struct merged m = merge_two(&ended, &single);
 
 	(void)state;
@@ -246,8 +247,8 @@ static void test_counts_of_ended_tasks(void **state)
 
 static void test_what_cannot_be_told_is_refused(void **state)
 {
-	const struct recording nameless = { READ_GROUP, SAMPLE_READ, 0, { 2, 40, 41 }, 3, false, 0 };
-	const struct recording newer = { READ_ID | 1 << 9, SAMPLE_READ, 0, { 40, EVENT_ID, 3 }, 3, false, 0 };
+	const struct merged_recording nameless = { READ_GROUP, SAMPLE_READ, 0, { 2, 40, 41 }, 3, false, 0 };
+	const struct merged_recording newer = { READ_ID | 1 << 9, SAMPLE_READ, 0, { 40, EVENT_ID, 3 }, 3, false, 0 };
 	struct merged m = merge_two(&nameless, &single);
 
 	(void)state;
@@ -264,7 +265,7 @@ static void test_what_cannot_be_told_is_refused(void **state)
 
 static void test_counts_that_lie_cost_their_sample(void **state)
 {
-	const struct recording group = {
+	const struct merged_recording group = {
 		READ_GROUP | READ_ENABLED | READ_ID, SAMPLE_READ, 0, { 1000, 90, 40, EVENT_ID }, 4, false, 0
 	};
 	struct merged m = merge_two(&single, &group);
@@ -276,10 +277,10 @@ static void test_counts_that_lie_cost_their_sample(void **state)
 
 static void test_the_largest_samples(void **state)
 {
-	const struct recording group = {
+	const struct merged_recording group = {
 		READ_GROUP | READ_ID | READ_LOST, SAMPLE_READ, 0, { 1, 40, EVENT_ID, 1 }, 4, false, 0
 	};
-	struct recording large = single;
+	struct merged_recording large = single;
 	struct merged m;
 
 	(void)state;

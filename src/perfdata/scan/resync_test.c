@@ -10,7 +10,7 @@
 #include "perfdata/format/attr.h"
 
 /* One event with the evlist that holds it, and records that are put one after another. */
-struct bytes {
+struct record_bytes {
 	struct reader holder;
 	struct evlist evlist;
 	bool swap;
@@ -18,23 +18,23 @@ struct bytes {
 	size_t n;
 };
 
-static void set_up(struct bytes *b, bool swap)
+static void set_up(struct record_bytes *b, bool swap)
 {
 	const struct sonde_attr attr = { .size = 128, .sample_type = SAMPLE_TID | SAMPLE_TIME,
 					 .flags = SONDE_ATTR_SAMPLE_ID_ALL };
 
-	*b = (struct bytes){ .swap = swap };
+	*b = (struct record_bytes){ .swap = swap };
 	b->evlist.reader = &b->holder;
 	assert_non_null(evlist_add(&b->evlist, &attr));
 }
 
-static void tear_down(struct bytes *b)
+static void tear_down(struct record_bytes *b)
 {
 	evlist_free(&b->evlist);
 	arena_free(&b->holder.arena);
 }
 
-static void put(struct bytes *b, uint64_t v, size_t width)
+static void put(struct record_bytes *b, uint64_t v, size_t width)
 {
 	bool big = host_is_big_endian() != b->swap;
 
@@ -42,7 +42,7 @@ static void put(struct bytes *b, uint64_t v, size_t width)
 		b->p[b->n++] = (uint8_t)(v >> 8 * (big ? width - 1 - i : i));
 }
 
-static void put_header(struct bytes *b, uint32_t type, uint16_t size)
+static void put_header(struct record_bytes *b, uint32_t type, uint16_t size)
 {
 	put(b, type, 4);
 	put(b, 0, 2);
@@ -50,7 +50,7 @@ static void put_header(struct bytes *b, uint32_t type, uint16_t size)
 }
 
 /* 40 bytes */
-static void put_comm(struct bytes *b)
+static void put_comm(struct record_bytes *b)
 {
 	put_header(b, RECORD_COMM, 40);
 	put(b, 7, 4);
@@ -63,7 +63,7 @@ static void put_comm(struct bytes *b)
 }
 
 /* An exact copy, so that a byte too many is seen by the address sanitizer. */
-static bool begin(struct bytes *b, size_t n, int at_end)
+static bool begin(struct record_bytes *b, size_t n, int at_end)
 {
 	uint8_t *copy = malloc(n ? n : 1);
 	bool r;
@@ -79,7 +79,7 @@ static void three_in_a_row_are_a_proof(void **state)
 {
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
-		struct bytes b;
+		struct record_bytes b;
 
 		set_up(&b, swap);
 		for (int i = 0; i < 3; i++)
@@ -98,7 +98,7 @@ static void three_in_a_row_are_a_proof(void **state)
 
 static void fewer_are_one_at_the_very_end(void **state)
 {
-	struct bytes b;
+	struct record_bytes b;
 
 	(void)state;
 	set_up(&b, false);
@@ -127,7 +127,7 @@ static void one_broken_rule_is_enough(void **state)
 	(void)state;
 	for (int swap = 0; swap < 2; swap++)
 		for (size_t i = 0; i < sizeof(breaks) / sizeof(breaks[0]); i++) {
-			struct bytes b;
+			struct record_bytes b;
 
 			set_up(&b, swap);
 			for (int k = 0; k < 4; k++)
@@ -146,7 +146,7 @@ static void a_payload_is_passed_over(void **state)
 {
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
-		struct bytes b;
+		struct record_bytes b;
 
 		set_up(&b, swap);
 		put_comm(&b);

@@ -18,24 +18,24 @@ struct fed {
 	uint8_t *copy;
 };
 
-struct step {
+struct scanned_step {
 	int kind;
 	uint64_t at, bytes;
 	enum check_rule rule;
 };
 
-struct recording {
+struct scanned_recording {
 	struct reader holder;
 	struct evlist evlist;
 	bool swap;
 	uint8_t p[1024];
 	size_t n;
-	struct step steps[MOST_STEPS];
+	struct scanned_step steps[MOST_STEPS];
 	size_t nr_steps;
 	char text[160];
 };
 
-static void put(struct recording *r, uint64_t v, size_t width)
+static void put(struct scanned_recording *r, uint64_t v, size_t width)
 {
 	bool big = host_is_big_endian() != r->swap;
 
@@ -43,14 +43,14 @@ static void put(struct recording *r, uint64_t v, size_t width)
 		r->p[r->n++] = (uint8_t)(v >> 8 * (big ? width - 1 - i : i));
 }
 
-static void put_header(struct recording *r, uint32_t type, uint16_t size)
+static void put_header(struct scanned_recording *r, uint32_t type, uint16_t size)
 {
 	put(r, type, 4);
 	put(r, 0, 2);
 	put(r, size, 2);
 }
 
-static void put_comm(struct recording *r)
+static void put_comm(struct scanned_recording *r)
 {
 	put_header(r, RECORD_COMM, COMM_BYTES);
 	put(r, 7, 4);
@@ -62,19 +62,19 @@ static void put_comm(struct recording *r)
 	put(r, 12345, 8);
 }
 
-static void set_up(struct recording *r, bool swap, int nr_comms)
+static void set_up(struct scanned_recording *r, bool swap, int nr_comms)
 {
 	const struct sonde_attr attr = { .size = 128, .sample_type = SAMPLE_TID | SAMPLE_TIME,
 					 .flags = SONDE_ATTR_SAMPLE_ID_ALL };
 
-	*r = (struct recording){ .swap = swap };
+	*r = (struct scanned_recording){ .swap = swap };
 	r->evlist.reader = &r->holder;
 	assert_non_null(evlist_add(&r->evlist, &attr));
 	for (int i = 0; i < nr_comms; i++)
 		put_comm(r);
 }
 
-static void tear_down(struct recording *r)
+static void tear_down(struct scanned_recording *r)
 {
 	evlist_free(&r->evlist);
 	arena_free(&r->holder.arena);
@@ -91,7 +91,7 @@ static int feed(struct scan *s, uint64_t need, struct sonde_error *err)
 }
 
 /* All steps of a scan over the first @n bytes; the steps must cover them, one after the other. */
-static void scan_all(struct recording *r, size_t n)
+static void scan_all(struct scanned_recording *r, size_t n)
 {
 	uint8_t *copy = malloc(n ? n : 1);
 	struct fed f = {
@@ -110,7 +110,8 @@ static void scan_all(struct recording *r, size_t n)
 		assert_in_range(r->nr_steps, 0, MOST_STEPS - 1);
 		assert_int_equal(out.at, at);
 		assert_in_range(out.bytes, 1, n - at);
-		r->steps[r->nr_steps++] = (struct step){ kind, out.at, out.bytes, kind == SCAN_DAMAGE ? out.rule : 0 };
+		r->steps[r->nr_steps++] = (struct scanned_step){ kind, out.at, out.bytes,
+								 kind == SCAN_DAMAGE ? out.rule : 0 };
 		if (kind == SCAN_RECORD) {
 			assert_int_equal(scan_fill(&f.scan, out.bytes, &err), 1);
 			scan_pass(&f.scan, out.bytes);
@@ -124,7 +125,7 @@ static void scan_all(struct recording *r, size_t n)
 	free(copy);
 }
 
-static bool has_record(const struct recording *r, uint64_t at, uint64_t bytes)
+static bool has_record(const struct scanned_recording *r, uint64_t at, uint64_t bytes)
 {
 	for (size_t i = 0; i < r->nr_steps; i++)
 		if (r->steps[i].kind == SCAN_RECORD && r->steps[i].at == at && r->steps[i].bytes == bytes)
@@ -132,7 +133,7 @@ static bool has_record(const struct recording *r, uint64_t at, uint64_t bytes)
 	return false;
 }
 
-static size_t nr_records(const struct recording *r)
+static size_t nr_records(const struct scanned_recording *r)
 {
 	size_t n = 0;
 
@@ -145,7 +146,7 @@ static void sound_bytes_are_records(void **state)
 {
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
-		struct recording r;
+		struct scanned_recording r;
 
 		set_up(&r, swap, NR_COMMS);
 		scan_all(&r, r.n);
@@ -161,7 +162,7 @@ static void damage_costs_the_records_it_lies_in(void **state)
 {
 	(void)state;
 	for (size_t at = 0; at + 8 <= ALL_BYTES; at++) {
-		struct recording r;
+		struct scanned_recording r;
 
 		set_up(&r, at % 2, NR_COMMS);
 		memset(r.p + at, 0xff, 8);
@@ -180,7 +181,7 @@ static void lost_bytes_cost_the_records_around_them(void **state)
 {
 	(void)state;
 	for (size_t lost = 1; lost < 2 * COMM_BYTES; lost++) {
-		struct recording r;
+		struct scanned_recording r;
 		size_t at = 2 * COMM_BYTES + 4;
 
 		set_up(&r, false, NR_COMMS);
@@ -205,7 +206,7 @@ static void stray_bytes_cost_no_record(void **state)
 	(void)state;
 	for (size_t n = 1; n <= sizeof(stray); n++)
 		for (size_t i = 0; i < NR_COMMS - 3; i++) {
-			struct recording r;
+			struct scanned_recording r;
 			size_t at = i * COMM_BYTES;
 
 			set_up(&r, false, NR_COMMS);
@@ -220,7 +221,7 @@ static void stray_bytes_cost_no_record(void **state)
 
 static void a_cut_costs_the_last_record(void **state)
 {
-	struct recording r;
+	struct scanned_recording r;
 
 	(void)state;
 	set_up(&r, false, NR_COMMS);
@@ -238,7 +239,7 @@ static void a_cut_costs_the_last_record(void **state)
 
 static void zeros_at_the_end_were_never_written(void **state)
 {
-	struct recording r;
+	struct scanned_recording r;
 
 	(void)state;
 	set_up(&r, false, 3);
@@ -253,7 +254,7 @@ static void zeros_at_the_end_were_never_written(void **state)
 static void text_among_records_is_told(void **state)
 {
 	static const char text[] = "[ perf record: Woken up 1 times to write data ]\n";
-	struct recording r;
+	struct scanned_recording r;
 
 	(void)state;
 	set_up(&r, false, 3);
@@ -272,7 +273,7 @@ static void text_among_records_is_told(void **state)
 /* AUX data after its record; a size that leads past the end is told as missing, and takes no other record along. */
 static void a_payload_goes_with_its_record(void **state)
 {
-	struct recording r;
+	struct scanned_recording r;
 
 	(void)state;
 	for (uint64_t payload = 16; payload; payload = payload == 16 ? UINT64_MAX - 8 : 0) {

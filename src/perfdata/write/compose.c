@@ -15,7 +15,7 @@
 #include "perfdata/format/stream_record.h"
 #include "perfdata/write/part_writer.h"
 
-struct event {
+struct composed_event {
 	struct sonde_attr attr;
 	uint8_t *tail;
 	size_t nr_tail;
@@ -38,7 +38,7 @@ struct compose {
 	compose_lost_fn lost;
 	void *ctx;
 	uint32_t attr_size;
-	VEC(struct event) events;
+	VEC(struct composed_event) events;
 	struct payload features[SONDE_FEAT_BITS];
 	struct header head;
 };
@@ -95,7 +95,7 @@ static void *copy_of(const void *p, size_t n)
 int compose_event(struct compose *c, const struct sonde_attr *attr, const uint8_t *tail, size_t nr_tail,
 		  const uint64_t *ids, size_t nr_ids)
 {
-	struct event e = { .attr = *attr, .nr_tail = nr_tail, .nr_ids = nr_ids };
+	struct composed_event e = { .attr = *attr, .nr_tail = nr_tail, .nr_ids = nr_ids };
 
 	e.tail = copy_of(tail, nr_tail);
 	e.ids = copy_of(ids, nr_ids * sizeof(*ids));
@@ -142,7 +142,7 @@ static void put_word(struct compose *c, uint64_t v)
 	put_u64(&c->to->buf, v, c->opts.swap);
 }
 
-static void put_attr(struct compose *c, const struct event *e)
+static void put_attr(struct compose *c, const struct composed_event *e)
 {
 	struct sonde_attr attr = e->attr;
 	struct buf b = BUF_MEMORY;
@@ -203,7 +203,7 @@ static void begin_file(struct compose *c)
 	}
 }
 
-static void put_attr_record(struct compose *c, const struct event *e)
+static void put_attr_record(struct compose *c, const struct composed_event *e)
 {
 	size_t room = (RECORD_BYTES_MAX - RECORD_HEADER_BYTES - c->attr_size) / 8,
 	       nr = e->nr_ids < room ? e->nr_ids : room;

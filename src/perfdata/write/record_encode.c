@@ -11,7 +11,7 @@ enum { CPUMODE_KERNEL = 1, CPUMODE_USER = 2 };
 #define RECORD_SIZE_AT 6
 
 /* A record that grows in a buffer. */
-struct encoder {
+struct record_encoder {
 	struct buf *out;
 	size_t begin;
 	const struct record_layout *layout;
@@ -20,39 +20,39 @@ struct encoder {
 	struct sonde_error *err;
 };
 
-static void put32(struct encoder *e, uint32_t v)
+static void put32(struct record_encoder *e, uint32_t v)
 {
 	put_u32(e->out, v, e->swap);
 }
 
-static void put64(struct encoder *e, uint64_t v)
+static void put64(struct record_encoder *e, uint64_t v)
 {
 	put_u64(e->out, v, e->swap);
 }
 
 /* The pair of a process and a thread. */
-static void put_pair(struct encoder *e, int32_t a, int32_t b)
+static void put_pair(struct record_encoder *e, int32_t a, int32_t b)
 {
 	put32(e, (uint32_t)a);
 	put32(e, (uint32_t)b);
 }
 
 /* With at least one NUL. */
-static void put_text(struct encoder *e, struct sonde_str text)
+static void put_text(struct record_encoder *e, struct sonde_str text)
 {
 	buf_put(e->out, text.p, text.len);
 	buf_pad(e->out, 0, ALIGN_UP(text.len + 1, 8U) - text.len);
 }
 
-static uint64_t id_or_own(const struct encoder *e, uint64_t id)
+static uint64_t id_or_own(const struct record_encoder *e, uint64_t id)
 {
 	return id == 0 || id == SONDE_NONE ? e->layout->id : id;
 }
 
-static struct encoder begin(struct buf *out, const struct record_layout *layout, uint32_t type, uint16_t misc,
-			    struct sonde_error *err)
+static struct record_encoder begin(struct buf *out, const struct record_layout *layout, uint32_t type, uint16_t misc,
+				   struct sonde_error *err)
 {
-	struct encoder e = { out, out->n, layout, layout->attr, layout->swap, err };
+	struct record_encoder e = { out, out->n, layout, layout->attr, layout->swap, err };
 
 	put32(&e, type);
 	put_u16(out, misc, e.swap);
@@ -60,7 +60,7 @@ static struct encoder begin(struct buf *out, const struct record_layout *layout,
 	return e;
 }
 
-static int end(struct encoder *e)
+static int end(struct record_encoder *e)
 {
 	size_t n = e->out->n - e->begin;
 	uint16_t size = (uint16_t)n;
@@ -82,7 +82,7 @@ static uint16_t with_cpumode(uint16_t misc, uint16_t cpumode)
 
 /* ---- samples ---- */
 
-static void put_fixed(struct encoder *e, const struct sonde_sample *s)
+static void put_fixed(struct record_encoder *e, const struct sonde_sample *s)
 {
 	uint64_t type = e->attr->sample_type;
 
@@ -106,7 +106,7 @@ static void put_fixed(struct encoder *e, const struct sonde_sample *s)
 		put64(e, s->period);
 }
 
-static void put_value(struct encoder *e, const struct sonde_read_value *v, bool value)
+static void put_value(struct record_encoder *e, const struct sonde_read_value *v, bool value)
 {
 	if (value)
 		put64(e, v->value);
@@ -116,7 +116,7 @@ static void put_value(struct encoder *e, const struct sonde_read_value *v, bool 
 		put64(e, v->lost);
 }
 
-static int put_read(struct encoder *e, const struct sonde_sample *s, const struct sonde_read_value *values)
+static int put_read(struct record_encoder *e, const struct sonde_sample *s, const struct sonde_read_value *values)
 {
 	uint64_t format = e->attr->read_format;
 
@@ -134,7 +134,7 @@ static int put_read(struct encoder *e, const struct sonde_sample *s, const struc
 }
 
 /* With a size of 32 bits, which with the bytes ends at a multiple of 8. */
-static void put_raw(struct encoder *e, struct sonde_bytes raw)
+static void put_raw(struct record_encoder *e, struct sonde_bytes raw)
 {
 	size_t size = ALIGN_UP(raw.len + 4, 8U) - 4;
 
@@ -143,7 +143,7 @@ static void put_raw(struct encoder *e, struct sonde_bytes raw)
 	buf_pad(e->out, 0, size - raw.len);
 }
 
-static int put_branches(struct encoder *e, const struct sonde_sample *s, const struct sonde_branch *branches)
+static int put_branches(struct record_encoder *e, const struct sonde_sample *s, const struct sonde_branch *branches)
 {
 	uint64_t type = e->attr->branch_sample_type;
 	bool big = host_is_big_endian() != e->swap;
@@ -163,7 +163,7 @@ static int put_branches(struct encoder *e, const struct sonde_sample *s, const s
 	return 0;
 }
 
-static int put_regs(struct encoder *e, const struct sonde_regs *regs, uint64_t mask)
+static int put_regs(struct record_encoder *e, const struct sonde_regs *regs, uint64_t mask)
 {
 	size_t nr = (size_t)__builtin_popcountll(mask);
 
@@ -178,7 +178,7 @@ static int put_regs(struct encoder *e, const struct sonde_regs *regs, uint64_t m
 	return 0;
 }
 
-static int put_user_stack(struct encoder *e, const struct sonde_sample *s)
+static int put_user_stack(struct record_encoder *e, const struct sonde_sample *s)
 {
 	uint64_t size = s->user_stack_size ? s->user_stack_size : ALIGN_UP(s->user_stack.len, 8U);
 
@@ -194,7 +194,7 @@ static int put_user_stack(struct encoder *e, const struct sonde_sample *s)
 	return 0;
 }
 
-static int put_varying(struct encoder *e, const struct sonde_perf_record *rec, const struct sonde_sample *s)
+static int put_varying(struct record_encoder *e, const struct sonde_perf_record *rec, const struct sonde_sample *s)
 {
 	uint64_t type = e->attr->sample_type;
 	int r = 0;
@@ -217,7 +217,7 @@ static int put_varying(struct encoder *e, const struct sonde_perf_record *rec, c
 	return r;
 }
 
-static int put_last(struct encoder *e, const struct sonde_sample *s)
+static int put_last(struct record_encoder *e, const struct sonde_sample *s)
 {
 	const struct { uint64_t bits, value; } before[] = {
 		{ SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, s->weight }, { SAMPLE_DATA_SRC, s->data_src },
@@ -261,7 +261,7 @@ static int check_lengths(const struct sonde_sample *s, struct sonde_error *err)
 int record_encode_sample(struct buf *out, const struct record_layout *layout, const struct sonde_perf_record *rec,
 			 const struct sonde_sample *s, struct sonde_error *err)
 {
-	struct encoder e;
+	struct record_encoder e;
 	int r = check_lengths(s, err);
 
 	if (r < 0)
@@ -281,7 +281,7 @@ int record_encode_sample(struct buf *out, const struct record_layout *layout, co
 /* ---- the side band ---- */
 
 /* The sample_id trailer; the body does not have all of it. */
-static int end_with_trailer(struct encoder *e, const struct sonde_perf_record *rec, int32_t pid, int32_t tid)
+static int end_with_trailer(struct record_encoder *e, const struct sonde_perf_record *rec, int32_t pid, int32_t tid)
 {
 	uint64_t type = e->attr->flags & SONDE_ATTR_SAMPLE_ID_ALL ? e->attr->sample_type : 0;
 
@@ -315,7 +315,7 @@ static bool needs_mmap2(const struct sonde_mmap *m)
 }
 
 /* In the place of device and inode. */
-static void put_build_id(struct encoder *e, const struct sonde_mmap *m)
+static void put_build_id(struct record_encoder *e, const struct sonde_mmap *m)
 {
 	uint8_t room[24] = { m->build_id_size };
 
@@ -327,7 +327,7 @@ int record_encode_mmap(struct buf *out, const struct record_layout *layout, cons
 		       const struct sonde_mmap *m, struct sonde_error *err)
 {
 	uint16_t misc = (uint16_t)(rec->misc & ~MISC_MMAP_BUILD_ID);
-	struct encoder e;
+	struct record_encoder e;
 	int r = check_text(m->filename, err);
 
 	if (r < 0)
@@ -362,7 +362,7 @@ int record_encode_comm(struct buf *out, const struct record_layout *layout, cons
 		       const struct sonde_comm *c, struct sonde_error *err)
 {
 	uint16_t misc = (uint16_t)(rec->misc & ~MISC_COMM_EXEC);
-	struct encoder e;
+	struct record_encoder e;
 	int r = check_text(c->comm, err);
 
 	if (r < 0)
@@ -376,7 +376,7 @@ int record_encode_comm(struct buf *out, const struct record_layout *layout, cons
 int record_encode_task(struct buf *out, const struct record_layout *layout, const struct sonde_perf_record *rec,
 		       bool exits, const struct sonde_task *t, struct sonde_error *err)
 {
-	struct encoder e = begin(out, layout, exits ? RECORD_EXIT : RECORD_FORK, rec->misc, err);
+	struct record_encoder e = begin(out, layout, exits ? RECORD_EXIT : RECORD_FORK, rec->misc, err);
 
 	put_pair(&e, t->pid, t->ppid);
 	put_pair(&e, t->tid, t->ptid);

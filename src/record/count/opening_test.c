@@ -15,14 +15,14 @@
 #include "record/count/opening.h"
 #include "record/count/reading.h"
 
-struct opened {
+struct opened_event {
 	struct sonde_attr attr;
 	int32_t tid, cpu;
 	int group, fd;
 	unsigned long flags;
 };
 
-static struct opened opened[64];
+static struct opened_event opened[64];
 static size_t nr_opened;
 static struct sonde_counter *c;
 static int (*refuse)(const struct sonde_attr *attr, int group);  /* a negative errno, or 0 */
@@ -37,7 +37,7 @@ static int fake_open(const struct sonde_attr *attr, int32_t tid, int32_t cpu, in
 	if (r < 0)
 		return r;
 	assert_true(nr_opened < ARRAY_SIZE(opened));
-	opened[nr_opened] = (struct opened){ *attr, tid, cpu, group, dup(STDERR_FILENO), flags };
+	opened[nr_opened] = (struct opened_event){ *attr, tid, cpu, group, dup(STDERR_FILENO), flags };
 	return opened[nr_opened++].fd;
 }
 

@@ -19,7 +19,7 @@ static bool is_hardware(const struct refused *r)
 	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
 }
 
-struct row {
+struct refusal_row {
 	int sys_errno;
 	bool (*when)(const struct refused *r);  /* NULL: always */
 	enum sonde_code code;
@@ -27,7 +27,7 @@ struct row {
 };
 
 /* Reasons that differ from those of a recording; the first row of an errno whose condition holds is used. */
-static const struct row rows[] = {
+static const struct refusal_row rows[] = {
 	{ ENOENT, is_hardware, SONDE_UNSUPPORTED,
 	  "this machine has no such hardware event (virtual machines often expose none)" },
 	{ ENOMEM, NULL, SONDE_NOMEM, "the kernel is out of memory" },

@@ -60,7 +60,7 @@ static const char *for_permission(const struct event *e, const struct target *t)
 }
 
 /* One row per errno; the first whose condition holds is used. */
-struct row {
+struct advice_row {
 	int sys_errno;
 	bool (*when)(const struct event *e);
 	enum sonde_code code;
@@ -81,7 +81,7 @@ static bool is_hardware(const struct event *e)
 		e->attr.type == PERF_TYPE_RAW;
 }
 
-static const struct row rows[] = {
+static const struct advice_row rows[] = {
 	{ ENOENT, is_hardware, SONDE_UNSUPPORTED,
 	  "this machine has no such hardware event (virtual machines often expose none); "
 	  "try cpu-clock" },

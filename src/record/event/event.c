@@ -39,7 +39,7 @@ static void modifiers_apply(struct event *e, bool leads)
 /* ---- the kinds of event ---- */
 
 /* After the events from @first on, whose text begins at @start: terms with modifiers, or modifiers; then their name. */
-static int take_tail(struct scan *s, size_t first, const char *start)
+static int take_tail(struct event_scan *s, size_t first, const char *start)
 {
 	int r = *s->p == '/' ? event_terms(s, first, NULL, USE_OTHER) : scan_modifiers(s, first, false);
 
@@ -47,7 +47,7 @@ static int take_tail(struct scan *s, size_t first, const char *start)
 }
 
 /* A number, or SYMBOL[+OFFSET] of the kernel. */
-static int take_address(struct scan *s, uint64_t *addr)
+static int take_address(struct event_scan *s, uint64_t *addr)
 {
 	char word[NAME_MAX_BYTES + 1];
 	const char *at = s->p;
@@ -74,7 +74,7 @@ static int take_address(struct scan *s, uint64_t *addr)
 }
 
 /* mem:ADDR[/LEN][:rwx] */
-static int parse_breakpoint(struct scan *s, const char *start)
+static int parse_breakpoint(struct event_scan *s, const char *start)
 {
 	struct event e = event_blank(PERF_TYPE_BREAKPOINT, 0);
 	size_t first = s->list->n;
@@ -117,7 +117,7 @@ static int parse_breakpoint(struct scan *s, const char *start)
 	return r < 0 ? r : take_tail(s, first, start);
 }
 
-static int parse_numeric(struct scan *s, const char *start, uint64_t type)
+static int parse_numeric(struct event_scan *s, const char *start, uint64_t type)
 {
 	struct event e = event_blank((uint32_t)type, 0);
 	size_t first = s->list->n;
@@ -132,7 +132,7 @@ static int parse_numeric(struct scan *s, const char *start, uint64_t type)
 }
 
 /* One event of that type and number. */
-static int parse_simple(struct scan *s, const char *start, uint32_t type, uint64_t config)
+static int parse_simple(struct event_scan *s, const char *start, uint32_t type, uint64_t config)
 {
 	struct event e = event_blank(type, config);
 	size_t first = s->list->n;
@@ -145,7 +145,7 @@ static int parse_simple(struct scan *s, const char *start, uint32_t type, uint64
  * A generic name. An event that the core PMU itself calls so comes first: the kernel's generic one may be another.
  * Where there are several kinds of CPU, each has the event.
  */
-static int parse_generic(struct scan *s, const char *start, const char *name, const struct generic_event *g)
+static int parse_generic(struct event_scan *s, const char *start, const char *name, const struct generic_event *g)
 {
 	bool hardware = g->type == PERF_TYPE_HARDWARE || g->type == PERF_TYPE_HW_CACHE;
 	int r = hardware ? event_pmu_alias(s, start, name, true) : 0;
@@ -157,7 +157,7 @@ static int parse_generic(struct scan *s, const char *start, const char *name, co
 	return r < 0 ? r : 0;
 }
 
-static int parse_raw(struct scan *s, const char *start, uint64_t config)
+static int parse_raw(struct event_scan *s, const char *start, uint64_t config)
 {
 	const struct generic_event raw = { "raw", PERF_TYPE_RAW, config };
 	int r = event_pmu_each_core(s, start, &raw, true);
@@ -168,7 +168,7 @@ static int parse_raw(struct scan *s, const char *start, uint64_t config)
 }
 
 /* A name that is not generic: a PMU, an event of a PMU, or the system of a tracepoint. */
-static int parse_other(struct scan *s, const char *start, const char *name)
+static int parse_other(struct event_scan *s, const char *start, const char *name)
 {
 	char second[NAME_MAX_BYTES + 1];
 	int r = event_pmu_alias(s, start, name, false);
@@ -189,10 +189,10 @@ static int parse_other(struct scan *s, const char *start, const char *name)
 }
 
 /* uprobe:...; or probe:... unless that is a tracepoint which somebody has added already. */
-static bool defines_probe(const struct scan *s)
+static bool defines_probe(const struct event_scan *s)
 {
 	char name[NAME_MAX_BYTES + 1];
-	struct scan ahead = *s;
+	struct event_scan ahead = *s;
 	uint64_t id;
 
 	if (!strncmp(s->p, "uprobe:", 7))
@@ -205,7 +205,7 @@ static bool defines_probe(const struct scan *s)
 		 sysfile_u64(&id, "%s/events/probe/%s/id", s->roots->tracefs, name));
 }
 
-static int parse_event(struct scan *s)
+static int parse_event(struct event_scan *s)
 {
 	char name[NAME_MAX_BYTES + 1];
 	struct generic_event g;
@@ -239,7 +239,7 @@ static int parse_event(struct scan *s)
 }
 
 /* [name]{event,event...}[:modifiers] */
-static int parse_group(struct scan *s, const char *brace)
+static int parse_group(struct event_scan *s, const char *brace)
 {
 	size_t first = s->list->n;
 	const char *name = scan_keep(s, s->p, (size_t)(brace - s->p));
@@ -273,7 +273,7 @@ static const char *group_brace(const char *p)
 	return *p == '{' ? p : NULL;
 }
 
-static int parse_list(struct scan *s)
+static int parse_list(struct event_scan *s)
 {
 	int r;
 
@@ -303,7 +303,7 @@ static void remove_probes(struct events *list, size_t first)
 
 int events_parse(struct events *list, const char *text, const struct event_roots *roots, struct sonde_error *err)
 {
-	struct scan s = { .text = text, .p = text, .list = list, .roots = roots, .err = err };
+	struct event_scan s = { .text = text, .p = text, .list = list, .roots = roots, .err = err };
 	size_t first = list->n, probes = list->probes.n;
 	int r;
 

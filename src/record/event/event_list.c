@@ -9,7 +9,7 @@ struct event event_blank(uint32_t type, uint64_t config)
 			       .scale = 1 };
 }
 
-int event_list_add(struct scan *s, const struct event *proto, const char *name)
+int event_list_add(struct event_scan *s, const struct event *proto, const char *name)
 {
 	struct event e = *proto;
 
@@ -22,7 +22,7 @@ int event_list_add(struct scan *s, const struct event *proto, const char *name)
 	return 0;
 }
 
-int event_list_name(struct scan *s, size_t first, const char *start)
+int event_list_name(struct event_scan *s, size_t first, const char *start)
 {
 	const char *end = s->p;
 

@@ -23,7 +23,7 @@ static const struct {
 };
 
 /* The CPUs that the PMU counts on: a mask of one CPU per package, or those of a kind. */
-static int read_cpus(struct scan *s, struct event *e, const struct pmu *pmu)
+static int read_cpus(struct event_scan *s, struct event *e, const struct pmu *pmu)
 {
 	char text[1024];
 	int r = 0;
@@ -38,7 +38,7 @@ static int read_cpus(struct scan *s, struct event *e, const struct pmu *pmu)
 	return r == -SONDE_NOMEM ? err_nomem(s->err) : 0;
 }
 
-static int add_event_of(struct scan *s, const struct pmu *pmu)
+static int add_event_of(struct event_scan *s, const struct pmu *pmu)
 {
 	struct event e = event_blank(pmu->type, 0);
 	int r = read_cpus(s, &e, pmu);
@@ -51,7 +51,7 @@ static int add_event_of(struct scan *s, const struct pmu *pmu)
 	return event_list_add(s, &e, "");
 }
 
-static int apply_defaults(struct scan *s, struct event *e, const struct pmu *pmu, const char *at)
+static int apply_defaults(struct event_scan *s, struct event *e, const struct pmu *pmu, const char *at)
 {
 	struct pmu_format f;
 	int r = 0;
@@ -71,7 +71,7 @@ struct on_pmu {
 	bool raw;
 };
 
-static int set_alias(struct scan *s, size_t event, const struct pmu *pmu, const char *alias, const char *start)
+static int set_alias(struct event_scan *s, size_t event, const struct pmu *pmu, const char *alias, const char *start)
 {
 	int r = event_alias(s, &s->list->at[event], pmu, alias, start);
 
@@ -84,7 +84,7 @@ static int set_alias(struct scan *s, size_t event, const struct pmu *pmu, const 
 }
 
 /* The event, with what follows it at s->p. */
-static int parse_on(struct scan *s, const struct pmu *pmu, const struct on_pmu *what, const char *start)
+static int parse_on(struct event_scan *s, const struct pmu *pmu, const struct on_pmu *what, const char *start)
 {
 	size_t event = s->list->n;
 	int r = add_event_of(s, pmu);
@@ -109,7 +109,7 @@ static int parse_on(struct scan *s, const struct pmu *pmu, const struct on_pmu *
 }
 
 /* "cpu_core/cycles/u" for cycles:u: events of one text on several PMUs have different names. */
-static int name_by_pmu(struct scan *s, size_t first, const char *start)
+static int name_by_pmu(struct event_scan *s, size_t first, const char *start)
 {
 	size_t len = (size_t)(s->p - start), words;
 	const char *modifiers;
@@ -134,7 +134,7 @@ static int name_by_pmu(struct scan *s, size_t first, const char *start)
 }
 
 /* One event on each of the PMUs; all read the same text after it. */
-static int parse_on_each(struct scan *s, const struct names *pmus, const struct on_pmu *what, const char *start)
+static int parse_on_each(struct event_scan *s, const struct names *pmus, const struct on_pmu *what, const char *start)
 {
 	const char *tail = s->p;
 	const char *only = pmus->n > 1 ? s->roots->only_pmu : NULL;
@@ -160,7 +160,7 @@ static int parse_on_each(struct scan *s, const struct names *pmus, const struct 
 							       event_list_name(s, first, start);
 }
 
-static int no_such_pmu(const struct scan *s, const char *start, const char *name)
+static int no_such_pmu(const struct event_scan *s, const char *start, const char *name)
 {
 	char near[NAME_MAX_BYTES + 1], dir[512];
 	struct near_search search = event_near_begin(name, near, sizeof(near));
@@ -172,7 +172,7 @@ static int no_such_pmu(const struct scan *s, const char *start, const char *name
 	return scan_bad(s, start, SONDE_MISSING, "no PMU '%.60s' in %.80s", name, dir);
 }
 
-int event_pmu(struct scan *s, const char *start, const char *name)
+int event_pmu(struct event_scan *s, const char *start, const char *name)
 {
 	const struct on_pmu what = { 0 };
 	struct names pmus = { 0 };
@@ -186,7 +186,7 @@ int event_pmu(struct scan *s, const char *start, const char *name)
 	return r;
 }
 
-int event_pmu_alias(struct scan *s, const char *start, const char *name, bool cores_only)
+int event_pmu_alias(struct event_scan *s, const char *start, const char *name, bool cores_only)
 {
 	const struct on_pmu what = { .alias = name };
 	struct names all = { 0 }, found = { 0 };
@@ -211,7 +211,7 @@ int event_pmu_alias(struct scan *s, const char *start, const char *name, bool co
 	return r;
 }
 
-int event_pmu_each_core(struct scan *s, const char *start, const struct generic_event *g, bool raw)
+int event_pmu_each_core(struct event_scan *s, const char *start, const struct generic_event *g, bool raw)
 {
 	const struct on_pmu what = { .generic = g, .raw = raw };
 	struct names cores = { 0 };
@@ -224,7 +224,7 @@ int event_pmu_each_core(struct scan *s, const char *start, const struct generic_
 	return r;
 }
 
-int event_pmu_vendor(struct scan *s, const char *start, const char *name)
+int event_pmu_vendor(struct event_scan *s, const char *start, const char *name)
 {
 	const struct vendor_event *e = vendor_events_find(s->roots->vendor, name);
 	const char *tail = s->p;

@@ -21,7 +21,7 @@ struct definition {
 };
 
 /* FILE: up to the last colon before a blank, a comma or a brace; a name of a file has none of these. */
-static int take_file(struct scan *s, struct definition *d)
+static int take_file(struct event_scan *s, struct definition *d)
 {
 	size_t end = strcspn(s->p, " \t,}"), colon = 0;
 	char path[PATH_MAX];
@@ -42,7 +42,7 @@ static int take_file(struct scan *s, struct definition *d)
 	return 0;
 }
 
-static bool take_number(struct scan *s, uint64_t *out)
+static bool take_number(struct event_scan *s, uint64_t *out)
 {
 	char word[NAME_MAX_BYTES + 1];
 	size_t n = strspn(s->p, "0123456789abcdefABCDEFx");
@@ -56,7 +56,7 @@ static bool take_number(struct scan *s, uint64_t *out)
 }
 
 /* FUNCTION[+OFFSET][%return]; names of C++ are those of the symbol table. */
-static int take_place(struct scan *s, struct definition *d, bool user)
+static int take_place(struct event_scan *s, struct definition *d, bool user)
 {
 	const char *at = s->p;
 	size_t n = strcspn(s->p, "+%, \t}:");
@@ -82,7 +82,7 @@ static int take_place(struct scan *s, struct definition *d, bool user)
 }
 
 /* The kernel's own words, up to the next event: blanks set them apart, and brackets may hold a comma. */
-static int take_args(struct scan *s, struct definition *d)
+static int take_args(struct event_scan *s, struct definition *d)
 {
 	size_t n = 0;
 	int depth = 0;
@@ -101,7 +101,7 @@ static int take_args(struct scan *s, struct definition *d)
 }
 
 /* "FILE:0xOFFSET" or "FUNCTION+OFFSET" */
-static int find_place(const struct scan *s, const char *at, const struct definition *d, bool user, char *out,
+static int find_place(const struct event_scan *s, const char *at, const struct definition *d, bool user, char *out,
 		      size_t size)
 {
 	uint64_t offset = d->offset, function = 0, length;
@@ -143,7 +143,7 @@ static void name_event(struct probe *p, const struct definition *d)
 }
 
 /* "uprobe:main__return": the place of the file is in the format of the event. */
-static int show_as(struct scan *s, const char *system, const struct probe *p)
+static int show_as(struct event_scan *s, const char *system, const struct probe *p)
 {
 	struct event *e = &s->list->at[s->list->n - 1];
 	char name[NAME_MAX_BYTES + PROBE_NAME_MAX + 16];
@@ -153,7 +153,7 @@ static int show_as(struct scan *s, const char *system, const struct probe *p)
 	return e->name ? 0 : err_nomem(s->err);
 }
 
-int event_probe_add(struct scan *s, const char *start, struct probe *p, const struct probe_place *at)
+int event_probe_add(struct event_scan *s, const char *start, struct probe *p, const struct probe_place *at)
 {
 	struct event e = event_blank(PERF_TYPE_TRACEPOINT, 0);
 	struct sonde_error why = { 0 };
@@ -175,7 +175,7 @@ int event_probe_add(struct scan *s, const char *start, struct probe *p, const st
 	return r < 0 ? r : show_as(s, at->system, p);
 }
 
-static int add_probe(struct scan *s, const char *start, const struct definition *d, bool user)
+static int add_probe(struct event_scan *s, const char *start, const struct definition *d, bool user)
 {
 	struct probe p = { .user = user };
 	char place[PATH_MAX + 32];
@@ -188,7 +188,7 @@ static int add_probe(struct scan *s, const char *start, const struct definition 
 								    d->on_return });
 }
 
-int event_probe(struct scan *s, const char *start, bool user)
+int event_probe(struct event_scan *s, const char *start, bool user)
 {
 	struct definition d = { 0 };
 	int r;

@@ -10,7 +10,7 @@
  * uprobe:FILE:FUNCTION[+OFFSET][%return][ ARGUMENT...], or FILE:0xOFFSET in the file, with s->p after "uprobe:"; or
  * probe:FUNCTION[+OFFSET][%return][ ARGUMENT...] of the kernel, with s->p after "probe:". The list owns the probe.
  */
-int event_probe(struct scan *s, const char *start, bool user);
+int event_probe(struct event_scan *s, const char *start, bool user);
 
 /* Where a probe is, in the kernel's words, and the system that its event is shown with. */
 struct probe_place {
@@ -22,6 +22,6 @@ struct probe_place {
 void event_probe_name(struct probe *p, const char *name);
 
 /* Adds the probe to the kernel, and the event to the list, as "SYSTEM:NAME". */
-int event_probe_add(struct scan *s, const char *start, struct probe *p, const struct probe_place *at);
+int event_probe_add(struct event_scan *s, const char *start, struct probe *p, const struct probe_place *at);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 
-int scan_bad(const struct scan *s, const char *at, enum sonde_code code, const char *fmt, ...)
+int scan_bad(const struct event_scan *s, const char *at, enum sonde_code code, const char *fmt, ...)
 {
 	char what[200];
 	va_list ap;
@@ -26,18 +26,18 @@ bool scan_is_name(char c)
 		(c && strchr("_*?.[]!-", c));
 }
 
-const char *scan_keep(struct scan *s, const char *p, size_t len)
+const char *scan_keep(struct event_scan *s, const char *p, size_t len)
 {
 	return arena_strndup(&s->list->arena, p, len);
 }
 
-void scan_blanks(struct scan *s)
+void scan_blanks(struct event_scan *s)
 {
 	while (*s->p == ' ' || *s->p == '\t' || *s->p == '\n')
 		s->p++;
 }
 
-bool scan_name(struct scan *s, char out[NAME_MAX_BYTES + 1])
+bool scan_name(struct event_scan *s, char out[NAME_MAX_BYTES + 1])
 {
 	size_t n = 0;
 
@@ -104,7 +104,7 @@ static bool modifier_add(char c, uint32_t *bits, uint32_t *precise)
 }
 
 /* The letters at s->p. */
-static int take_modifiers(struct scan *s, uint32_t *bits, uint32_t *precise)
+static int take_modifiers(struct event_scan *s, uint32_t *bits, uint32_t *precise)
 {
 	const char *first = s->p;
 
@@ -117,7 +117,7 @@ static int take_modifiers(struct scan *s, uint32_t *bits, uint32_t *precise)
 	return 0;
 }
 
-int scan_modifiers(struct scan *s, size_t first, bool colon_optional)
+int scan_modifiers(struct event_scan *s, size_t first, bool colon_optional)
 {
 	uint32_t bits = 0, precise = 0;
 	int r;
@@ -139,7 +139,7 @@ int scan_modifiers(struct scan *s, size_t first, bool colon_optional)
 /* ---- terms ---- */
 
 /* A value without quotes: letters of names, and some that stand between words of values. */
-static bool take_word(struct scan *s, char *out, size_t max)
+static bool take_word(struct event_scan *s, char *out, size_t max)
 {
 	size_t n = 0;
 
@@ -151,7 +151,7 @@ static bool take_word(struct scan *s, char *out, size_t max)
 	return true;
 }
 
-static int take_value(struct scan *s, struct term *t)
+static int take_value(struct event_scan *s, struct term *t)
 {
 	const char *end;
 
@@ -170,7 +170,7 @@ static int take_value(struct scan *s, struct term *t)
 	return 0;
 }
 
-int scan_term(struct scan *s, struct term *t)
+int scan_term(struct event_scan *s, struct term *t)
 {
 	*t = (struct term){ .at = s->p };
 	if (*s->p == '@') {

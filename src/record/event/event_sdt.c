@@ -12,7 +12,7 @@
 #define ARGS_MAX 1024
 #define PLACES_MAX 128               /* of one probe */
 
-struct definition {
+struct sdt_definition {
 	char file[PATH_MAX];
 	char provider[NAME_MAX_BYTES + 1], name[NAME_MAX_BYTES + 1];
 };
@@ -27,7 +27,7 @@ static bool take_name(char out[NAME_MAX_BYTES + 1], const char *p, size_t n)
 }
 
 /* FILE:PROVIDER:NAME: the last two colons set the names apart. */
-static int take_definition(struct scan *s, struct definition *d)
+static int take_definition(struct event_scan *s, struct sdt_definition *d)
 {
 	size_t end = strcspn(s->p, " \t,}"), last = 0, before = 0;
 	char path[PATH_MAX];
@@ -50,7 +50,8 @@ static int take_definition(struct scan *s, struct definition *d)
 	return 0;
 }
 
-static int add_place(struct scan *s, const char *start, const struct definition *d, const struct sdt_place *at)
+static int add_place(struct event_scan *s, const char *start, const struct sdt_definition *d,
+		     const struct sdt_place *at)
 {
 	char place[PATH_MAX + 64], args[ARGS_MAX], system[NAME_MAX_BYTES + 8];
 	struct probe p = { .user = true };
@@ -64,9 +65,9 @@ static int add_place(struct scan *s, const char *start, const struct definition 
 	return event_probe_add(s, start, &p, &(struct probe_place){ place, args, system, false });
 }
 
-int event_sdt(struct scan *s, const char *start)
+int event_sdt(struct event_scan *s, const char *start)
 {
-	struct definition d;
+	struct sdt_definition d;
 	size_t n = 0;
 	int r;
 

@@ -6,6 +6,6 @@
 #include "record/event/event_scan.h"
 
 /* With s->p after "sdt:". A probe that the compiler has put into several places is an event for each of them. */
-int event_sdt(struct scan *s, const char *start);
+int event_sdt(struct event_scan *s, const char *start);
 
 #endif

@@ -239,7 +239,7 @@ static const struct term_row {
 };
 
 /* Terms whose value is a text live as long as the list. */
-static int keep_text(struct scan *s, struct event *e, const struct term *t)
+static int keep_text(struct event_scan *s, struct event *e, const struct term *t)
 {
 	const char **place = !strcmp(t->name, "name") ? &e->name :
 			     !strcmp(t->name, "metric-id") ? &e->metric_id : NULL;
@@ -251,7 +251,7 @@ static int keep_text(struct scan *s, struct event *e, const struct term *t)
 }
 
 /* "@sink=tmc_etr0": settings that a driver understands are gathered as they are. */
-static int keep_driver_config(struct scan *s, struct event *e, const struct term *t)
+static int keep_driver_config(struct event_scan *s, struct event *e, const struct term *t)
 {
 	char text[4 * NAME_MAX_BYTES];
 	int n = snprintf(text, sizeof(text), "%s%s%s%s%s", e->driver_config ? e->driver_config : "",
@@ -265,7 +265,7 @@ static int keep_driver_config(struct scan *s, struct event *e, const struct term
 
 /* ---- terms of a PMU ---- */
 
-uint64_t event_kind_of_cpu(struct scan *s, const struct pmu *pmu)
+uint64_t event_kind_of_cpu(struct event_scan *s, const struct pmu *pmu)
 {
 	struct names cores = { 0 };
 	uint64_t kind = 0;
@@ -277,7 +277,7 @@ uint64_t event_kind_of_cpu(struct scan *s, const struct pmu *pmu)
 }
 
 /* A term that the PMU describes; 0 if it does not, 1 when done, else negative. */
-static int pmu_term(struct scan *s, struct event *e, const struct pmu *pmu, const struct term *t)
+static int pmu_term(struct event_scan *s, struct event *e, const struct pmu *pmu, const struct term *t)
 {
 	uint64_t words[5] = { e->attr.config, e->attr.config1, e->attr.config2, e->attr.config3, e->attr.config4 };
 	uint64_t value = 1;
@@ -301,7 +301,7 @@ static int pmu_term(struct scan *s, struct event *e, const struct pmu *pmu, cons
 }
 
 /* "cycles" between the slashes of a core PMU, "cs" between those of `software`. */
-static bool generic_on_pmu(struct scan *s, struct event *e, const struct pmu *pmu, const struct term *t)
+static bool generic_on_pmu(struct event_scan *s, struct event *e, const struct pmu *pmu, const struct term *t)
 {
 	struct generic_event g;
 
@@ -314,7 +314,7 @@ static bool generic_on_pmu(struct scan *s, struct event *e, const struct pmu *pm
 }
 
 /* An event that a file names for this PMU: 1, 0 if there is none, else negative. */
-static int vendor_on_pmu(struct scan *s, struct event *e, const struct pmu *pmu, const struct term *t)
+static int vendor_on_pmu(struct event_scan *s, struct event *e, const struct pmu *pmu, const struct term *t)
 {
 	const struct vendor_event *v = pmu && !t->has_value ? vendor_events_find(s->roots->vendor, t->name) : NULL;
 	int r;
@@ -328,7 +328,7 @@ static int vendor_on_pmu(struct scan *s, struct event *e, const struct pmu *pmu,
 	return 0;
 }
 
-static int unknown_term(const struct scan *s, const struct pmu *pmu, const struct term *t, enum term_use use)
+static int unknown_term(const struct event_scan *s, const struct pmu *pmu, const struct term *t, enum term_use use)
 {
 	char known[128] = "", near[NAME_MAX_BYTES + 1];
 	struct near_search search = event_near_begin(t->name, near, sizeof(near));
@@ -351,7 +351,8 @@ static int unknown_term(const struct scan *s, const struct pmu *pmu, const struc
 			known);
 }
 
-static int apply_term(struct scan *s, struct event *e, const struct pmu *pmu, const struct term *t, enum term_use use)
+static int apply_term(struct event_scan *s, struct event *e, const struct pmu *pmu, const struct term *t,
+		      enum term_use use)
 {
 	uint64_t raw;
 	int r;
@@ -384,9 +385,9 @@ static int apply_term(struct scan *s, struct event *e, const struct pmu *pmu, co
 	return unknown_term(s, pmu, t, use);
 }
 
-int event_terms_apply(struct scan *s, struct event *e, const struct pmu *pmu, const char *text, const char *at)
+int event_terms_apply(struct event_scan *s, struct event *e, const struct pmu *pmu, const char *text, const char *at)
 {
-	struct scan inner = *s;
+	struct event_scan inner = *s;
 	struct term t;
 	int r = 0;
 
@@ -416,7 +417,7 @@ int event_terms_apply(struct scan *s, struct event *e, const struct pmu *pmu, co
 }
 
 /* NAME.unit, NAME.scale, NAME.per-pkg, NAME.snapshot */
-static int read_presentation(struct scan *s, struct event *e, const struct pmu *pmu, const char *name)
+static int read_presentation(struct event_scan *s, struct event *e, const struct pmu *pmu, const char *name)
 {
 	char path[NAME_MAX_BYTES + 16], text[64];
 	struct plain_locale plain;
@@ -437,7 +438,7 @@ static int read_presentation(struct scan *s, struct event *e, const struct pmu *
 	return 0;
 }
 
-int event_alias(struct scan *s, struct event *e, const struct pmu *pmu, const char *name, const char *at)
+int event_alias(struct event_scan *s, struct event *e, const struct pmu *pmu, const char *name, const char *at)
 {
 	char text[ALIAS_BYTES];
 	int r;
@@ -451,7 +452,7 @@ int event_alias(struct scan *s, struct event *e, const struct pmu *pmu, const ch
 }
 
 /* "6.1e-5MiB": a number, and the unit after it */
-static int split_scale_unit(struct scan *s, struct event *e, const char *text)
+static int split_scale_unit(struct event_scan *s, struct event *e, const char *text)
 {
 	struct plain_locale plain = plain_locale_begin();
 	char *end;
@@ -466,7 +467,7 @@ static int split_scale_unit(struct scan *s, struct event *e, const char *text)
 	return e->unit ? 0 : err_nomem(s->err);
 }
 
-int event_vendor(struct scan *s, struct event *e, const struct pmu *pmu, const struct vendor_event *vendor,
+int event_vendor(struct event_scan *s, struct event *e, const struct pmu *pmu, const struct vendor_event *vendor,
 		 const char *at)
 {
 	int r = event_terms_apply(s, e, pmu, vendor->terms, at);
@@ -477,7 +478,7 @@ int event_vendor(struct scan *s, struct event *e, const struct pmu *pmu, const s
 
 /* ---- the list between the slashes ---- */
 
-int event_terms(struct scan *s, size_t first, const struct pmu *pmu, enum term_use use)
+int event_terms(struct event_scan *s, size_t first, const struct pmu *pmu, enum term_use use)
 {
 	struct term t;
 	int r;

@@ -11,7 +11,7 @@
 #include "record/event/event_near.h"
 #include "record/event/event_term.h"
 
-static int add_tracepoint(struct scan *s, const char *system, const char *name)
+static int add_tracepoint(struct event_scan *s, const char *system, const char *name)
 {
 	struct event e = event_blank(PERF_TYPE_TRACEPOINT, 0);
 	char full[2 * NAME_MAX_BYTES + 2];
@@ -29,7 +29,7 @@ static int add_tracepoint(struct scan *s, const char *system, const char *name)
 }
 
 /* All tracepoints that the two globs match. */
-static int match_tracepoints(struct scan *s, const char *at, const char *system, const char *name)
+static int match_tracepoints(struct event_scan *s, const char *at, const char *system, const char *name)
 {
 	struct names systems = { 0 }, points = { 0 };
 	size_t before = s->list->n;
@@ -63,7 +63,7 @@ static int match_tracepoints(struct scan *s, const char *at, const char *system,
 	return r;
 }
 
-int event_unknown(const struct scan *s, const char *at, const char *system, const char *name)
+int event_unknown(const struct event_scan *s, const char *at, const char *system, const char *name)
 {
 	char near[2 * NAME_MAX_BYTES + 4], what[2 * NAME_MAX_BYTES + 24] = "no such event";
 	const char *found = event_near(s->roots, system, name, near, sizeof(near));
@@ -75,7 +75,7 @@ int event_unknown(const struct scan *s, const char *at, const char *system, cons
 	return scan_bad(s, at, SONDE_MISSING, "%s%s", what, system ? " (is its kernel option or module there?)" : "");
 }
 
-int event_tracepoint(struct scan *s, const char *at, const char *system, const char *name)
+int event_tracepoint(struct event_scan *s, const char *at, const char *system, const char *name)
 {
 	size_t first = s->list->n;
 	bool glob = strpbrk(system, "*?[") || strpbrk(name, "*?[");

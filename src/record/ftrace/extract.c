@@ -25,7 +25,7 @@ static int look(struct sonde_ftrace_recorder *t)
 }
 
 /* Whoever is still tracing writes more meanwhile: it ends where the buffer ended when we began. */
-static int take_from(struct sonde_ftrace_recorder *t, struct page_reader *r)
+static int take_from(struct sonde_ftrace_recorder *t, struct buffer_reader *r)
 {
 	uint64_t left = t->instances.at[r->buffer].buffer_kb * 1024 + 2 * r->page_size;
 

@@ -32,7 +32,7 @@ struct ring_meta {
 	uint64_t flags, entries, overrun, read;
 };
 
-static int map_ring(struct page_reader *r)
+static int map_ring(struct buffer_reader *r)
 {
 	long page = sysconf(_SC_PAGESIZE);
 	struct ring_meta *meta = mmap(NULL, (size_t)page, PROT_READ, MAP_SHARED, r->fd, 0);
@@ -52,7 +52,7 @@ static int map_ring(struct page_reader *r)
 	return 0;
 }
 
-static void unmap_ring(struct page_reader *r)
+static void unmap_ring(struct buffer_reader *r)
 {
 	if (r->pages)
 		munmap((void *)r->pages, r->pages_bytes);
@@ -96,7 +96,7 @@ void page_carrier_close(struct page_carrier *c)
 	*c = PAGE_CARRIER_NONE;
 }
 
-int page_reader_open(struct page_reader *r, const char *dir, int32_t cpu, enum sonde_ftrace_reader how)
+int page_reader_open(struct buffer_reader *r, const char *dir, int32_t cpu, enum sonde_ftrace_reader how)
 {
 	char path[TRACEFS_PATH];
 
@@ -109,7 +109,7 @@ int page_reader_open(struct page_reader *r, const char *dir, int32_t cpu, enum s
 }
 
 /* Room for so many bytes, at most @want but at least a page, in the extent: how many. */
-static ssize_t get_room(struct page_reader *r, size_t want, struct sonde_error *err)
+static ssize_t get_room(struct buffer_reader *r, size_t want, struct sonde_error *err)
 {
 	uint64_t left = r->has_extent ? r->extent.size - r->used : 0;
 
@@ -127,7 +127,7 @@ static ssize_t get_room(struct page_reader *r, size_t want, struct sonde_error *
 	return (ssize_t)(want < left ? want : left);
 }
 
-static int write_block(struct page_reader *r, struct sonde_error *err)
+static int write_block(struct buffer_reader *r, struct sonde_error *err)
 {
 	uint64_t at = r->extent.at + r->used - r->filled;
 	int bad = fd_write_at(r->extent.fd, r->by->block, r->filled, at);
@@ -139,7 +139,7 @@ static int write_block(struct page_reader *r, struct sonde_error *err)
 }
 
 /* A place for one more page in the block. */
-static uint8_t *next_page(struct page_reader *r, struct sonde_error *err)
+static uint8_t *next_page(struct buffer_reader *r, struct sonde_error *err)
 {
 	uint8_t *p;
 
@@ -157,7 +157,7 @@ static uint8_t *next_page(struct page_reader *r, struct sonde_error *err)
 }
 
 /* The page that was taken last has more now: its place, in the block or in the file. */
-static uint8_t *same_page(struct page_reader *r)
+static uint8_t *same_page(struct buffer_reader *r)
 {
 	if (r->filled == 0)
 		r->filled = r->page_size;
@@ -171,7 +171,7 @@ static uint8_t *same_page(struct page_reader *r)
 #define COMMIT_MISSED 0x80000000u
 
 /* Behind what is committed lies what was there before, except for the number of lost events. */
-static void clean_page(const struct page_reader *r, uint8_t *page, uint64_t lost)
+static void clean_page(const struct buffer_reader *r, uint8_t *page, uint64_t lost)
 {
 	unsigned long commit;
 	size_t end;
@@ -187,7 +187,7 @@ static void clean_page(const struct page_reader *r, uint8_t *page, uint64_t lost
 	}
 }
 
-static ssize_t take_mapped(struct page_reader *r, uint64_t max_bytes, struct sonde_error *err)
+static ssize_t take_mapped(struct buffer_reader *r, uint64_t max_bytes, struct sonde_error *err)
 {
 	uint64_t taken = 0;
 
@@ -221,7 +221,7 @@ static ssize_t take_mapped(struct page_reader *r, uint64_t max_bytes, struct son
 /* ---- read ---- */
 
 /* One page; what is there of it if @tail. */
-static ssize_t read_page(struct page_reader *r, struct sonde_error *err)
+static ssize_t read_page(struct buffer_reader *r, struct sonde_error *err)
 {
 	uint8_t *to = next_page(r, err);
 	ssize_t n;
@@ -242,7 +242,7 @@ static ssize_t read_page(struct page_reader *r, struct sonde_error *err)
 	return 0;
 }
 
-static ssize_t take_by_read(struct page_reader *r, uint64_t max_bytes, struct sonde_error *err)
+static ssize_t take_by_read(struct buffer_reader *r, uint64_t max_bytes, struct sonde_error *err)
 {
 	uint64_t taken = 0;
 	ssize_t n = 0;
@@ -257,7 +257,7 @@ static ssize_t take_by_read(struct page_reader *r, uint64_t max_bytes, struct so
 /* ---- splice ---- */
 
 /* The file cannot be spliced to: what is in the pipe is read out, and no more goes there. */
-static int give_up_splice(struct page_reader *r, size_t n, struct sonde_error *err)
+static int give_up_splice(struct buffer_reader *r, size_t n, struct sonde_error *err)
 {
 	r->how = SONDE_FTRACE_READ;
 	while (n > 0) {
@@ -280,7 +280,7 @@ static int give_up_splice(struct page_reader *r, size_t n, struct sonde_error *e
 	return r->filled ? write_block(r, err) : 0;
 }
 
-static int splice_to_file(struct page_reader *r, size_t n, struct sonde_error *err)
+static int splice_to_file(struct buffer_reader *r, size_t n, struct sonde_error *err)
 {
 	loff_t at = (loff_t)(r->extent.at + r->used);
 	size_t left = n;
@@ -300,7 +300,7 @@ static int splice_to_file(struct page_reader *r, size_t n, struct sonde_error *e
 	return r->sink->ops->publish(r->sink, r->buffer, r->cpu_index, r->used, err);
 }
 
-static ssize_t take_by_splice(struct page_reader *r, bool tail, uint64_t max_bytes, struct sonde_error *err)
+static ssize_t take_by_splice(struct buffer_reader *r, bool tail, uint64_t max_bytes, struct sonde_error *err)
 {
 	uint64_t taken = 0;
 
@@ -334,7 +334,7 @@ static ssize_t take_by_splice(struct page_reader *r, bool tail, uint64_t max_byt
 	return (ssize_t)taken;
 }
 
-ssize_t page_reader_take(struct page_reader *r, bool tail, uint64_t max_bytes, struct sonde_error *err)
+ssize_t page_reader_take(struct buffer_reader *r, bool tail, uint64_t max_bytes, struct sonde_error *err)
 {
 	switch (r->how) {
 	case SONDE_FTRACE_MAPPED:
@@ -346,7 +346,7 @@ ssize_t page_reader_take(struct page_reader *r, bool tail, uint64_t max_bytes, s
 	}
 }
 
-void page_reader_close(struct page_reader *r)
+void page_reader_close(struct buffer_reader *r)
 {
 	unmap_ring(r);
 	if (r->fd >= 0)

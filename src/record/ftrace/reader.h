@@ -25,7 +25,7 @@ int page_carrier_open(struct page_carrier *c, uint32_t max_page, bool splice);
 void page_carrier_close(struct page_carrier *c);
 
 struct ring_meta;
-struct page_reader {
+struct buffer_reader {
 	struct page_sink *sink;
 	struct page_carrier *by;     /* set before the first page is taken */
 	size_t buffer, cpu_index;    /* in the sink */
@@ -43,11 +43,11 @@ struct page_reader {
 	uint32_t page_id;            /* of the page that was taken last; it may have got more since */
 };
 
-#define PAGE_READER_NONE ((struct page_reader){ .fd = -1, .page_id = UINT32_MAX })
+#define PAGE_READER_NONE ((struct buffer_reader){ .fd = -1, .page_id = UINT32_MAX })
 
 /* Opens per_cpu/cpuN/trace_pipe_raw in @dir; r->sink, buffer, cpu_index and page_size are set. 0 or a negative
  * errno. */
-int page_reader_open(struct page_reader *r, const char *dir, int32_t cpu, enum sonde_ftrace_reader how);
+int page_reader_open(struct buffer_reader *r, const char *dir, int32_t cpu, enum sonde_ftrace_reader how);
 
 /**
  * page_reader_take - move what waits to the file
@@ -55,7 +55,7 @@ int page_reader_open(struct page_reader *r, const char *dir, int32_t cpu, enum s
  * @max_bytes: not much more than that
  * Returns how many bytes that was, or negative when nothing can be written any more.
  */
-ssize_t page_reader_take(struct page_reader *r, bool tail, uint64_t max_bytes, struct sonde_error *err);
-void page_reader_close(struct page_reader *r);
+ssize_t page_reader_take(struct buffer_reader *r, bool tail, uint64_t max_bytes, struct sonde_error *err);
+void page_reader_close(struct buffer_reader *r);
 
 #endif

@@ -76,7 +76,7 @@ int ftrace_open_readers(struct sonde_ftrace_recorder *t)
 	for (size_t i = 0; i < t->instances.n; i++)
 		for (size_t c = 0; c < t->instances.at[i].cpus.n; c++) {
 			const struct ftrace_instance *in = &t->instances.at[i];
-			struct page_reader *r = &t->readers[t->nr_readers];
+			struct buffer_reader *r = &t->readers[t->nr_readers];
 			int e;
 
 			*r = PAGE_READER_NONE;

@@ -28,7 +28,7 @@ struct sonde_ftrace_recorder {
 	struct thread_names names;
 	struct page_sink *sink;
 
-	struct page_reader *readers; /* of the CPUs of all instances */
+	struct buffer_reader *readers; /* of the CPUs of all instances */
 	size_t nr_readers;
 	struct ftrace_worker *workers;
 	size_t nr_workers;

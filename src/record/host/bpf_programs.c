@@ -21,7 +21,7 @@ enum { JITED_INSNS = 0, JITED_KSYMS = 3, JITED_FUNC_LENS, FUNC_INFO, LINE_INFO, 
 #define AT(field) (uint16_t)offsetof(struct bpf_prog_info, field)
 
 /* Offsets in struct bpf_prog_info; size_at 0: elements of `size` bytes. */
-static const struct array {
+static const struct info_array {
 	uint8_t bit;
 	uint16_t pointer_at, count_at, size_at, size;
 } arrays[] = {
@@ -73,7 +73,7 @@ static uint32_t u32_of(const struct bpf_prog_info *info, uint16_t at)
 	return load_u32((const uint8_t *)info + at, false);
 }
 
-static uint64_t bytes_of(const struct bpf_prog_info *info, const struct array *a)
+static uint64_t bytes_of(const struct bpf_prog_info *info, const struct info_array *a)
 {
 	return (uint64_t)u32_of(info, a->count_at) * (a->size_at ? u32_of(info, a->size_at) : a->size);
 }
@@ -85,7 +85,7 @@ static uint64_t request(struct bpf_prog_info *out, const struct bpf_prog_info *k
 
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++) {
-		const struct array *a = &arrays[i];
+		const struct info_array *a = &arrays[i];
 		uint64_t bytes = bytes_of(known, a);
 
 		if (!bytes)
@@ -105,7 +105,7 @@ static uint64_t settle(struct bpf_prog_info *info, const struct bpf_prog_info *a
 	uint64_t present = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++) {
-		const struct array *a = &arrays[i];
+		const struct info_array *a = &arrays[i];
 		uint8_t *pointer = (uint8_t *)info + a->pointer_at;
 		uint64_t at = load_u64(pointer, false), bytes = bytes_of(info, a);
 		bool filled = at && at == load_u64((const uint8_t *)asked + a->pointer_at, false);
@@ -277,7 +277,7 @@ static const char *function_name(const struct bpf_programs *b, const struct sond
 }
 
 bool bpf_programs_function(const struct bpf_programs *b, const struct sonde_bpf_prog *prog, uint32_t i,
-			   struct bpf_function *out)
+			   struct loaded_function *out)
 {
 	const uint64_t needed = 1u << JITED_KSYMS | 1u << JITED_FUNC_LENS | 1u << PROG_TAGS;
 	const struct bpf_prog_info *info = info_of(prog);

@@ -33,7 +33,7 @@ int bpf_programs_gather(struct bpf_programs *b);
 int bpf_programs_gather_new(struct bpf_programs *b);
 
 /* One function of a program, compiled: bpf_prog_TAG_NAME. */
-struct bpf_function {
+struct loaded_function {
 	uint64_t addr;
 	uint32_t len;
 	char name[256];
@@ -41,7 +41,7 @@ struct bpf_function {
 
 /* Function @i of a program; false after the last one, and if the kernel does not say where it is. */
 bool bpf_programs_function(const struct bpf_programs *b, const struct sonde_bpf_prog *prog, uint32_t i,
-			   struct bpf_function *out);
+			   struct loaded_function *out);
 
 void bpf_programs_free(struct bpf_programs *b);
 

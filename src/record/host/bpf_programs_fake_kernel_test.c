@@ -68,7 +68,7 @@ static long not_permitted(int command, void *p, size_t size)
 static void a_program_that_is_unloaded_is_left_out(void **state)
 {
 	struct bpf_programs b = { .call = fake_kernel };
-	struct bpf_function f;
+	struct loaded_function f;
 
 	(void)state;
 	restricted = false;
@@ -112,7 +112,7 @@ static void only_new_programs_are_asked_for(void **state)
 static void a_program_without_addresses_has_no_functions(void **state)
 {
 	struct bpf_programs b = { .call = fake_kernel };
-	struct bpf_function f;
+	struct loaded_function f;
 
 	(void)state;
 	restricted = true;

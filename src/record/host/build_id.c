@@ -38,12 +38,12 @@ uint8_t build_id_of_notes(const uint8_t *p, size_t n, uint8_t out[BUILD_ID_MAX])
 }
 
 /* Reads of a file or of memory, so that the vdso goes the same way. */
-struct image {
+struct elf_bytes {
 	int fd;
 	const uint8_t *memory;       /* NULL: a file */
 };
 
-static bool read_image(const struct image *im, void *to, size_t n, uint64_t at)
+static bool read_image(const struct elf_bytes *im, void *to, size_t n, uint64_t at)
 {
 	if (im->memory) {
 		memcpy(to, im->memory + at, n);
@@ -52,7 +52,7 @@ static bool read_image(const struct image *im, void *to, size_t n, uint64_t at)
 	return pread(im->fd, to, n, (off_t)at) == (ssize_t)n;
 }
 
-static uint8_t notes_of_image(const struct image *im, uint64_t at, uint64_t size, uint8_t out[BUILD_ID_MAX])
+static uint8_t notes_of_image(const struct elf_bytes *im, uint64_t at, uint64_t size, uint8_t out[BUILD_ID_MAX])
 {
 	uint8_t small[1024], *p = small;
 	uint8_t r = 0;
@@ -66,7 +66,7 @@ static uint8_t notes_of_image(const struct image *im, uint64_t at, uint64_t size
 	return r;
 }
 
-static uint8_t of_elf64(const struct image *im, uint8_t out[BUILD_ID_MAX])
+static uint8_t of_elf64(const struct elf_bytes *im, uint8_t out[BUILD_ID_MAX])
 {
 	Elf64_Ehdr e;
 	uint8_t r = 0;
@@ -84,7 +84,7 @@ static uint8_t of_elf64(const struct image *im, uint8_t out[BUILD_ID_MAX])
 	return r;
 }
 
-static uint8_t of_elf32(const struct image *im, uint8_t out[BUILD_ID_MAX])
+static uint8_t of_elf32(const struct elf_bytes *im, uint8_t out[BUILD_ID_MAX])
 {
 	Elf32_Ehdr e;
 	uint8_t r = 0;
@@ -102,7 +102,7 @@ static uint8_t of_elf32(const struct image *im, uint8_t out[BUILD_ID_MAX])
 	return r;
 }
 
-static uint8_t of_image(const struct image *im, uint8_t out[BUILD_ID_MAX])
+static uint8_t of_image(const struct elf_bytes *im, uint8_t out[BUILD_ID_MAX])
 {
 	unsigned char ident[EI_NIDENT];
 
@@ -115,7 +115,7 @@ static uint8_t of_image(const struct image *im, uint8_t out[BUILD_ID_MAX])
 
 uint8_t build_id_of_file(const char *path, uint8_t out[BUILD_ID_MAX])
 {
-	struct image im = { .fd = plain_file_open(path, 0, NULL, NULL) };
+	struct elf_bytes im = { .fd = plain_file_open(path, 0, NULL, NULL) };
 	uint8_t r;
 
 	if (im.fd < 0)
@@ -154,7 +154,7 @@ uint8_t build_id_of_module(const char *name, uint8_t out[BUILD_ID_MAX])
 
 uint8_t build_id_of_vdso(uint8_t out[BUILD_ID_MAX])
 {
-	struct image im = { .fd = -1, .memory = (const uint8_t *)getauxval(AT_SYSINFO_EHDR) };
+	struct elf_bytes im = { .fd = -1, .memory = (const uint8_t *)getauxval(AT_SYSINFO_EHDR) };
 
 	return im.memory ? of_image(&im, out) : 0;
 }

@@ -52,7 +52,7 @@ static bool read_id(const char *path, uint64_t *id)
 	return true;
 }
 
-struct walk {
+struct cgroup_walk {
 	char path[PATH_MAX];
 	size_t root;                 /* length of the mount point */
 	int (*fn)(void *ctx, uint64_t id, const char *path);
@@ -64,7 +64,7 @@ static bool is_dots(const char *name)
 	return !strcmp(name, ".") || !strcmp(name, "..");
 }
 
-static int visit(struct walk *w, int depth)
+static int visit(struct cgroup_walk *w, int depth)
 {
 	size_t len = strlen(w->path);
 	struct dirent *e;
@@ -91,7 +91,7 @@ static int visit(struct walk *w, int depth)
 
 int cgroup_each(const char *mounts, int (*fn)(void *ctx, uint64_t id, const char *path), void *ctx)
 {
-	struct walk w = { .fn = fn, .ctx = ctx };
+	struct cgroup_walk w = { .fn = fn, .ctx = ctx };
 
 	if (!find_hierarchy(mounts, w.path))
 		return -SONDE_MISSING;

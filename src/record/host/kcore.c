@@ -23,7 +23,7 @@
 #define PAGE         UINT64_C(4096)
 #define ALIGNMENT    UINT64_C(65536) /* the largest page of any machine */
 
-struct range {
+struct kcore_range {
 	uint64_t start, end;
 };
 
@@ -33,7 +33,7 @@ struct piece {
 	uint64_t from;               /* offset in /proc/kcore */
 };
 
-struct copy {
+struct kcore_copy {
 	int from, to;
 	Elf64_Ehdr header;           /* of /proc/kcore */
 	struct piece pieces[64];
@@ -92,7 +92,7 @@ static int copy_text(const char *proc, const char *dir, const char *name, struct
 
 static int widen(void *ctx, const char *line, size_t len)
 {
-	struct range *all = ctx;
+	struct kcore_range *all = ctx;
 	struct proc_module m;
 
 	if (!proc_parse_module(line, len, &m) || !m.addr || m.addr + m.size < m.addr)
@@ -103,7 +103,7 @@ static int widen(void *ctx, const char *line, size_t len)
 }
 
 /* The text of the kernel, then the modules: an empty range if there are none. */
-static int find_code(const char *proc, struct range out[2], struct sonde_error *err)
+static int find_code(const char *proc, struct kcore_range out[2], struct sonde_error *err)
 {
 	char kallsyms[PATH_BYTES], path[PATH_BYTES];
 	struct proc_kernel kernel;
@@ -114,20 +114,20 @@ static int find_code(const char *proc, struct range out[2], struct sonde_error *
 	if (!proc_kernel(kallsyms, path, &kernel) || !kernel.addr || kernel.end <= kernel.addr)
 		return err_set(err, SONDE_MISSING, SONDE_NONE, "%s does not say where the text of the kernel is",
 			       kallsyms);
-	out[0] = (struct range){ kernel.addr & ~(PAGE - 1), ALIGN_UP(kernel.end, PAGE) };
-	out[1] = (struct range){ 0, 0 };
+	out[0] = (struct kcore_range){ kernel.addr & ~(PAGE - 1), ALIGN_UP(kernel.end, PAGE) };
+	out[1] = (struct kcore_range){ 0, 0 };
 	snprintf(path, sizeof(path), "%s/modules", proc);
 	if (fmap_path(&modules, path, TEXT_MAX, NULL) == 0) {
 		proc_lines((const char *)modules.data, modules.size, widen, &out[1]);
 		fmap_close(&modules);
-		out[1] = (struct range){ out[1].start & ~(PAGE - 1), ALIGN_UP(out[1].end, PAGE) };
+		out[1] = (struct kcore_range){ out[1].start & ~(PAGE - 1), ALIGN_UP(out[1].end, PAGE) };
 	}
 	return 0;
 }
 
 /* ---- /proc/kcore ---- */
 
-static void add_piece(struct copy *c, const Elf64_Phdr *segment, const struct range *wanted)
+static void add_piece(struct kcore_copy *c, const Elf64_Phdr *segment, const struct kcore_range *wanted)
 {
 	uint64_t end = segment->p_vaddr + segment->p_memsz;
 	uint64_t from = wanted->start > segment->p_vaddr ? wanted->start : segment->p_vaddr;
@@ -142,7 +142,7 @@ static void add_piece(struct copy *c, const Elf64_Phdr *segment, const struct ra
 	c->nr++;
 }
 
-static int find_pieces(struct copy *c, const struct range wanted[2])
+static int find_pieces(struct kcore_copy *c, const struct kcore_range wanted[2])
 {
 	int sys_errno = 0;
 	Elf64_Phdr segment;
@@ -161,7 +161,7 @@ static int find_pieces(struct copy *c, const struct range wanted[2])
 	return c->nr ? 0 : err_set(c->err, SONDE_MISSING, SONDE_NONE, "kcore does not have the text of the kernel");
 }
 
-static int write_headers(struct copy *c)
+static int write_headers(struct kcore_copy *c)
 {
 	uint64_t at = ALIGN_UP(sizeof(c->header) + c->nr * sizeof(Elf64_Phdr), ALIGNMENT);
 	Elf64_Ehdr h = c->header;
@@ -185,7 +185,7 @@ static int write_headers(struct copy *c)
 	return e < 0 ? err_sys(c->err, -e, "cannot write a copy of kcore") : 0;
 }
 
-static int copy_piece(struct copy *c, const struct piece *p, uint8_t *chunk)
+static int copy_piece(struct kcore_copy *c, const struct piece *p, uint8_t *chunk)
 {
 	for (uint64_t at = 0, n; at < p->header.p_filesz; at += n) {
 		int sys_errno = 0, e;
@@ -202,7 +202,7 @@ static int copy_piece(struct copy *c, const struct piece *p, uint8_t *chunk)
 	return 0;
 }
 
-static int copy_code(struct copy *c, const struct range wanted[2])
+static int copy_code(struct kcore_copy *c, const struct kcore_range wanted[2])
 {
 	uint8_t *chunk = malloc(CHUNK);
 	int e = chunk ? find_pieces(c, wanted) : err_nomem(c->err);
@@ -217,9 +217,9 @@ static int copy_code(struct copy *c, const struct range wanted[2])
 
 static int copy_kcore(const char *proc, const char *dir, struct sonde_error *err)
 {
-	struct copy *c = calloc(1, sizeof(*c));
+	struct kcore_copy *c = calloc(1, sizeof(*c));
 	char from[PATH_BYTES], to[PATH_BYTES];
-	struct range wanted[2];
+	struct kcore_range wanted[2];
 	int e;
 
 	if (!c)

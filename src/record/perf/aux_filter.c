@@ -14,7 +14,7 @@ struct filter {
 	char file[PATH_MAX];         /* absolute; empty: the kernel */
 };
 
-struct place {
+struct filter_place {
 	uint64_t at, size;           /* size 0: not known */
 };
 
@@ -74,12 +74,12 @@ static bool is_number(const char *word, uint64_t *out)
 	return *word >= '0' && *word <= '9' && !*end;
 }
 
-static int find_place(const struct filter *f, const char *word, const struct event_roots *roots, struct place *out,
-		      struct sonde_error *err)
+static int find_place(const struct filter *f, const char *word, const struct event_roots *roots,
+		      struct filter_place *out, struct sonde_error *err)
 {
 	struct stat st;
 
-	*out = (struct place){ 0 };
+	*out = (struct filter_place){ 0 };
 	if (is_number(word, &out->at))
 		return 0;
 	if (!strcmp(word, "*") && *f->file && stat(f->file, &st) == 0) {
@@ -97,7 +97,7 @@ static int find_place(const struct filter *f, const char *word, const struct eve
 static int put_filter(const struct filter *f, const struct event_roots *roots, struct buf *out, struct sonde_error *err)
 {
 	bool range = !strcmp(f->action, "filter") || !strcmp(f->action, "tracestop");
-	struct place from, to = { 0 };
+	struct filter_place from, to = { 0 };
 	uint64_t size;
 	int e = find_place(f, f->from, roots, &from, err);
 

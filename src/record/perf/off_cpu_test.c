@@ -18,12 +18,12 @@
 static const uint16_t OUT = PERF_RECORD_MISC_SWITCH_OUT, IN = 0;
 
 /* Words of records as the kernel writes them, one after the other. */
-struct stream {
+struct record_stream {
 	uint64_t words[256];
 	size_t n;
 };
 
-static void put(struct stream *s, uint32_t type, uint16_t misc, const uint64_t *body, size_t n)
+static void put(struct record_stream *s, uint32_t type, uint16_t misc, const uint64_t *body, size_t n)
 {
 	const struct perf_event_header h = { .type = type, .misc = misc, .size = (uint16_t)(8 + 8 * n) };
 
@@ -42,7 +42,7 @@ static uint64_t task(uint32_t tid)
 }
 
 /* id, ip, pid and tid, time, cpu, period, call chain */
-static void sleeps(struct stream *s, uint32_t tid, uint64_t time, uint64_t caller)
+static void sleeps(struct record_stream *s, uint32_t tid, uint64_t time, uint64_t caller)
 {
 	const uint64_t body[] = { ID, UINT64_C(0xffffffff81000000), task(tid), time, 0, 1, 2, PERF_CONTEXT_USER,
 				  caller };
@@ -51,12 +51,12 @@ static void sleeps(struct stream *s, uint32_t tid, uint64_t time, uint64_t calle
 }
 
 /* pid and tid, time, cpu, id */
-static void switches(struct stream *s, uint16_t misc, uint32_t tid, uint64_t time, uint64_t id)
+static void switches(struct record_stream *s, uint16_t misc, uint32_t tid, uint64_t time, uint64_t id)
 {
 	put(s, PERF_RECORD_SWITCH, misc, (uint64_t[]){ task(tid), time, 0, id }, 4);
 }
 
-static void mark(struct stream *s)
+static void mark(struct record_stream *s)
 {
 	put(s, FINISHED_ROUND, 0, NULL, 0);
 }
@@ -70,7 +70,7 @@ static struct off_cpu start(void)
 }
 
 /* Takes @s, and the end of the file with @end; how many records come out in @out. */
-static size_t take(struct off_cpu *o, struct stream *s, bool end, struct buf *out)
+static size_t take(struct off_cpu *o, struct record_stream *s, bool end, struct buf *out)
 {
 	size_t n = 0, size;
 
@@ -107,7 +107,7 @@ static void a_long_sleep_is_a_sample_at_its_end(void **state)
 {
 	struct buf out = BUF_MEMORY;
 	struct off_cpu o = start();
-	struct stream s = { 0 };
+	struct record_stream s = { 0 };
 
 	(void)state;
 	sleeps(&s, 5, 100, CALLER);
@@ -130,7 +130,7 @@ static void a_copied_stack_stands_in_place_of_the_chain(void **state)
 				  111, 222 };
 	struct buf out = BUF_MEMORY;
 	struct off_cpu o = start();
-	struct stream s = { 0 };
+	struct record_stream s = { 0 };
 
 	(void)state;
 	o.copies_stacks = o.drops_chains = true;
@@ -151,7 +151,7 @@ static void short_sleeps_are_summed_up_by_thread_and_stack(void **state)
 {
 	struct buf out = BUF_MEMORY;
 	struct off_cpu o = start();
-	struct stream s = { 0 };
+	struct record_stream s = { 0 };
 
 	(void)state;
 	for (uint64_t t = 0; t < 3; t++) {
@@ -178,7 +178,7 @@ static void the_end_of_a_sleep_may_come_before_its_start(void **state)
 {
 	struct buf out = BUF_MEMORY;
 	struct off_cpu o = start();
-	struct stream s = { 0 };
+	struct record_stream s = { 0 };
 
 	(void)state;
 	switches(&s, IN, 5, 3000, ID);
@@ -193,7 +193,7 @@ static void a_task_that_lost_its_cpu_did_not_sleep(void **state)
 {
 	struct buf out = BUF_MEMORY;
 	struct off_cpu o = start();
-	struct stream s = { 0 };
+	struct record_stream s = { 0 };
 
 	(void)state;
 	switches(&s, OUT, 5, 1000, ID);
@@ -216,7 +216,7 @@ static void other_records_stay_as_they_are(void **state)
 	static const uint64_t sample[] = { ID + 1, 1, 2, 3, 4, 5, 0 };
 	struct buf out = BUF_MEMORY;
 	struct off_cpu o = start();
-	struct stream s = { 0 }, before;
+	struct record_stream s = { 0 }, before;
 	size_t bytes;
 
 	(void)state;

@@ -98,7 +98,7 @@ static int start_readers(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	share = write_queue_share(&r->queue, plan.n + 1);
 	vec_free(&plan);
 	for (size_t i = 0; e == 0 && i < r->readers.nr; i++) {
-		struct reader *one = &r->readers.at[i];
+		struct ring_reader *one = &r->readers.at[i];
 		char path[NAME_BYTES];
 
 		if (snprintf(path, sizeof(path), "%s.%zu", r->outdir.data, i) >= (int)sizeof(path))
@@ -233,7 +233,7 @@ static void add_readers(struct sonde_perf_recorder *r)
 	struct record_stats *t = &r->record_stats;
 
 	for (size_t i = 0; i < r->readers.nr; i++) {
-		const struct reader *one = &r->readers.at[i];
+		const struct ring_reader *one = &r->readers.at[i];
 		const struct record_stats *o = &one->record_stats;
 
 		t->samples += o->samples;

@@ -20,7 +20,7 @@ static void wake(int fd)
 		;
 }
 
-static ssize_t drain(struct reader *r)
+static ssize_t drain(struct ring_reader *r)
 {
 	ssize_t sum = 0;
 
@@ -35,7 +35,7 @@ static ssize_t drain(struct reader *r)
 	return sum;
 }
 
-static int wait_for_rings(struct reader *r)
+static int wait_for_rings(struct ring_reader *r)
 {
 	int n = poll(r->pollfds, r->nr_rings + 1, r->set->shrunk ? SHRUNK_MS : IDLE_MS);
 	bool any = false;
@@ -64,7 +64,7 @@ static uint64_t now_ms(void)
 }
 
 /* As the rounds of the recorder: a round that found much is followed by another at once. */
-static int empty_rings(struct reader *r)
+static int empty_rings(struct ring_reader *r)
 {
 	uint64_t flushed_at = now_ms();
 	int e = 0;
@@ -90,7 +90,7 @@ static int empty_rings(struct reader *r)
 
 static void *run_reader(void *arg)
 {
-	struct reader *r = arg;
+	struct ring_reader *r = arg;
 
 	r->tid = (pid_t)syscall(SYS_gettid);
 	sem_post(&r->begun);
@@ -102,7 +102,7 @@ static void *run_reader(void *arg)
 }
 
 /* The rings of @place, out of the set: the thread that runs the recorder neither waits for them nor empties them. */
-static int take_rings(struct reader *r, const struct reader_place *place)
+static int take_rings(struct ring_reader *r, const struct reader_place *place)
 {
 	struct ring_set *set = r->set;
 	size_t most = (size_t)CPU_COUNT(&place->rings);
@@ -133,7 +133,7 @@ int readers_prepare(struct readers *rs, const struct reader_plan *plan, struct r
 	if (!rs->at)
 		return err_nomem(err);
 	for (size_t i = 0; i < plan->n; i++) {
-		struct reader *r = &rs->at[rs->nr++];
+		struct ring_reader *r = &rs->at[rs->nr++];
 
 		r->set = set;
 		r->told_fd = told_fd;
@@ -149,7 +149,7 @@ int readers_prepare(struct readers *rs, const struct reader_plan *plan, struct r
 	return 0;
 }
 
-int reader_start(struct reader *r, uint64_t queue_bytes, struct sonde_error *err)
+int reader_start(struct ring_reader *r, uint64_t queue_bytes, struct sonde_error *err)
 {
 	int e = write_queue_start(&r->queue, r->sink, &r->record_stats, r->set->bytes, err);
 
@@ -202,7 +202,7 @@ int readers_finish(struct readers *rs, struct sonde_error *err)
 		wake(rs->at[i].wake_fd);
 	}
 	for (size_t i = 0; i < rs->nr; i++) {
-		struct reader *r = &rs->at[i];
+		struct ring_reader *r = &rs->at[i];
 		int late;
 
 		if (r->started)
@@ -223,7 +223,7 @@ void readers_free(struct readers *rs)
 {
 	readers_finish(rs, NULL);
 	for (size_t i = 0; i < rs->nr; i++) {
-		struct reader *r = &rs->at[i];
+		struct ring_reader *r = &rs->at[i];
 
 		write_queue_free(&r->queue);
 		record_stats_free(&r->record_stats);

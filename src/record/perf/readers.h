@@ -15,7 +15,7 @@
 #include "record/perf/reader_plan.h"
 #include "record/perf/ring_set.h"
 
-struct reader {
+struct ring_reader {
 	struct ring_set *set;
 	size_t *rings;               /* of the set: nr_rings that this thread has */
 	size_t *owners;              /* the thread whose event is polled for each of them */
@@ -42,7 +42,7 @@ struct reader {
 };
 
 struct readers {
-	struct reader *at;
+	struct ring_reader *at;
 	size_t nr;
 };
 
@@ -51,7 +51,7 @@ int readers_prepare(struct readers *rs, const struct reader_plan *plan, struct r
 		    struct sonde_error *err);
 
 /* Starts the threads of a reader whose sink and record_stats are set. @queue_bytes: the most memory of its queue. */
-int reader_start(struct reader *r, uint64_t queue_bytes, struct sonde_error *err);
+int reader_start(struct ring_reader *r, uint64_t queue_bytes, struct sonde_error *err);
 
 uint64_t readers_bytes(const struct readers *rs);
 bool readers_failed(const struct readers *rs);

@@ -218,7 +218,7 @@ static void raise_priority(struct sonde_perf_recorder *r, struct priority *befor
 	if (r->opts.compression_level <= FAST_COMPRESSION)
 		priority_raise(&of_writer, r->queue.thread, r->queue.tid, level);
 	for (size_t i = 0; i < r->readers.nr; i++) {
-		struct reader *one = &r->readers.at[i];
+		struct ring_reader *one = &r->readers.at[i];
 
 		priority_raise(&of_writer, one->thread, one->tid, level);
 		if (r->opts.compression_level <= FAST_COMPRESSION)

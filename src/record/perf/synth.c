@@ -24,42 +24,42 @@
 #define PAUSE_EVERY        8         /* tasks: each may take milliseconds on a busy machine */
 
 /* A record that is being built. */
-struct record {
+struct synth_record {
 	uint8_t bytes[256 + NAME_MAX_BYTES];
 	size_t n;
 };
 
-static struct record begin(uint32_t type, uint16_t misc)
+static struct synth_record begin(uint32_t type, uint16_t misc)
 {
 	struct perf_event_header h = { .type = type, .misc = misc };
-	struct record r;
+	struct synth_record r;
 
 	memcpy(r.bytes, &h, sizeof(h));
 	r.n = sizeof(h);
 	return r;
 }
 
-static void put_u32(struct record *r, uint32_t v)
+static void put_u32(struct synth_record *r, uint32_t v)
 {
 	memcpy(r->bytes + r->n, &v, sizeof(v));
 	r->n += sizeof(v);
 }
 
 /* A type and flags. */
-static void put_u16s(struct record *r, uint16_t type, uint16_t flags)
+static void put_u16s(struct synth_record *r, uint16_t type, uint16_t flags)
 {
 	memcpy(r->bytes + r->n, (uint16_t[]){ type, flags }, 4);
 	r->n += 4;
 }
 
-static void put_u64(struct record *r, uint64_t v)
+static void put_u64(struct synth_record *r, uint64_t v)
 {
 	memcpy(r->bytes + r->n, &v, sizeof(v));
 	r->n += sizeof(v);
 }
 
 /* With its NUL, padded to eight bytes. */
-static void put_name(struct record *r, const char *p, size_t len)
+static void put_name(struct synth_record *r, const char *p, size_t len)
 {
 	size_t room;
 
@@ -70,7 +70,7 @@ static void put_name(struct record *r, const char *p, size_t len)
 	r->n += room;
 }
 
-static int end(struct synth *s, struct record *r)
+static int end(struct synth *s, struct synth_record *r)
 {
 	uint16_t size = (uint16_t)(r->n + s->trailer_bytes);
 
@@ -79,7 +79,7 @@ static int end(struct synth *s, struct record *r)
 	return write_queue_put(s->queue, r->bytes, size);
 }
 
-static void put_build_id(struct record *r, uint8_t size, const uint8_t *id)
+static void put_build_id(struct synth_record *r, uint8_t size, const uint8_t *id)
 {
 	uint16_t misc;
 
@@ -97,7 +97,7 @@ static void put_build_id(struct record *r, uint8_t size, const uint8_t *id)
 static int kernel_map(struct synth *s, const char *name, uint64_t addr, uint64_t len, uint64_t pgoff, uint8_t id_size,
 		      const uint8_t *id)
 {
-	struct record r = begin(id_size ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	struct synth_record r = begin(id_size ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
 
 	put_u32(&r, UINT32_MAX);
 	put_u32(&r, 0);
@@ -218,9 +218,9 @@ int synth_kernel(struct synth *s, bool *hidden)
 
 /* ---- BPF programs ---- */
 
-static int emit_function(struct synth *s, const struct bpf_function *f)
+static int emit_function(struct synth *s, const struct loaded_function *f)
 {
-	struct record r = begin(PERF_RECORD_KSYMBOL, 0);
+	struct synth_record r = begin(PERF_RECORD_KSYMBOL, 0);
 
 	put_u64(&r, f->addr);
 	put_u32(&r, f->len);
@@ -231,7 +231,7 @@ static int emit_function(struct synth *s, const struct bpf_function *f)
 
 static int emit_program(struct synth *s, const struct sonde_bpf_prog *prog)
 {
-	struct record r = begin(PERF_RECORD_BPF_EVENT, 0);
+	struct synth_record r = begin(PERF_RECORD_BPF_EVENT, 0);
 	uint64_t tag;
 
 	put_u16s(&r, PERF_BPF_EVENT_PROG_LOAD, 0);
@@ -246,7 +246,7 @@ int synth_bpf_programs(struct synth *s, const struct bpf_programs *b)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < b->nr_sorted; i++) {
-		struct bpf_function f;
+		struct loaded_function f;
 
 		for (uint32_t k = 0; r == 0 && bpf_programs_function(b, &b->progs.at[i], k, &f); k++)
 			r = emit_function(s, &f);
@@ -260,7 +260,7 @@ int synth_bpf_programs(struct synth *s, const struct bpf_programs *b)
 
 static int emit_cgroup(void *ctx, uint64_t id, const char *path)
 {
-	struct record r = begin(RECORD_CGROUP, 0);
+	struct synth_record r = begin(RECORD_CGROUP, 0);
 
 	put_u64(&r, id);
 	put_name(&r, path, strlen(path));
@@ -277,7 +277,7 @@ int synth_cgroups(struct synth *s)
 static int emit_fork(struct synth *s, const struct proc_status *t, int32_t tid)
 {
 	bool main_thread = t->tgid == tid;
-	struct record r = begin(PERF_RECORD_FORK, MISC_FORK_EXEC);
+	struct synth_record r = begin(PERF_RECORD_FORK, MISC_FORK_EXEC);
 
 	put_u32(&r, (uint32_t)t->tgid);
 	put_u32(&r, (uint32_t)(main_thread ? t->ppid : t->tgid));
@@ -289,7 +289,7 @@ static int emit_fork(struct synth *s, const struct proc_status *t, int32_t tid)
 
 static int emit_comm(struct synth *s, const struct proc_status *t, int32_t tid)
 {
-	struct record r = begin(PERF_RECORD_COMM, 0);
+	struct synth_record r = begin(PERF_RECORD_COMM, 0);
 	size_t len = strnlen(t->name, 15);
 
 	put_u32(&r, (uint32_t)t->tgid);
@@ -301,7 +301,7 @@ static int emit_comm(struct synth *s, const struct proc_status *t, int32_t tid)
 static int emit_namespaces(struct synth *s, const struct proc_status *t, int32_t tid)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
-	struct record r = begin(RECORD_NAMESPACES, 0);
+	struct synth_record r = begin(RECORD_NAMESPACES, 0);
 
 	put_u32(&r, (uint32_t)t->tgid);
 	put_u32(&r, (uint32_t)tid);
@@ -328,7 +328,7 @@ static int emit_map(void *ctx, const char *line, size_t len)
 {
 	static const char anonymous[] = "//anon";
 	struct maps *maps = ctx;
-	struct record r;
+	struct synth_record r;
 	struct proc_map m;
 	bool data;
 

@@ -102,7 +102,7 @@ static enum die_kind kind_of(uint64_t tag)
 }
 
 /* The steps of the attributes that follow. step: the one that is being made. */
-static int compile_attributes(struct abbrev_table *t, struct scan *s, enum die_kind kind,
+static int compile_attributes(struct abbrev_table *t, struct dwarf_scan *s, enum die_kind kind,
 			      const struct form_sizes *sizes)
 {
 	struct abbrev_step step = { 0 };
@@ -149,7 +149,7 @@ static void sort(struct abbrev_table *t)
 		}
 }
 
-struct abbrev_table *abbrev_table_new(struct scan from, const struct form_sizes *sizes, uint64_t only_code,
+struct abbrev_table *abbrev_table_new(struct dwarf_scan from, const struct form_sizes *sizes, uint64_t only_code,
 				      size_t *used)
 {
 	struct abbrev_table *t = calloc(1, sizeof(*t));

@@ -55,7 +55,7 @@ struct abbrev_table {
  * Compiles the table that begins here; of only_code, if that is not 0, the one abbreviation. *used: bytes that were
  * read. NULL when out of memory. A table that is damaged ends before the damage.
  */
-struct abbrev_table *abbrev_table_new(struct scan from, const struct form_sizes *sizes, uint64_t only_code,
+struct abbrev_table *abbrev_table_new(struct dwarf_scan from, const struct form_sizes *sizes, uint64_t only_code,
 				      size_t *used);
 void abbrev_table_free(struct abbrev_table *t);
 

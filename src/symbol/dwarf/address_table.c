@@ -11,16 +11,16 @@ static int add_row(struct address_table *t, uint64_t start, uint64_t end, uint64
 /* .gdb_index is little-endian on every machine. */
 enum { GDB_OLDEST = 4, GDB_NEWEST = 9, GDB_UNIT_BYTES = 16, GDB_ROW_BYTES = 20 };
 
-static struct scan gdb_area(struct debug_bytes b, uint64_t start, uint64_t end)
+static struct dwarf_scan gdb_area(struct debug_bytes b, uint64_t start, uint64_t end)
 {
-	return end > b.n || start > end ? (struct scan){ .failed = true } :
+	return end > b.n || start > end ? (struct dwarf_scan){ .failed = true } :
 					  scan_from(b.p, (size_t)end, start, host_is_big_endian());
 }
 
 /* Version; offsets of the units, type units, rows of addresses, and of two other tables; rows name a unit by number. */
 static int read_gdb_index(struct address_table *t, struct debug_bytes b)
 {
-	struct scan header = gdb_area(b, 0, b.n), units, rows;
+	struct dwarf_scan header = gdb_area(b, 0, b.n), units, rows;
 	uint64_t version = scan_uint(&header, 4), at_units = scan_uint(&header, 4), at_types = scan_uint(&header, 4);
 	uint64_t at_rows = scan_uint(&header, 4), at_symbols = scan_uint(&header, 4);
 	int r = 0;
@@ -31,11 +31,11 @@ static int read_gdb_index(struct address_table *t, struct debug_bytes b)
 	rows = gdb_area(b, at_rows, at_symbols);
 	if (units.failed || rows.failed || scan_left(&rows) % GDB_ROW_BYTES)
 		return -SONDE_CORRUPT;
-	for (struct scan unit = units; r == 0 && scan_left(&unit) >= GDB_UNIT_BYTES; scan_skip(&unit, 8))
+	for (struct dwarf_scan unit = units; r == 0 && scan_left(&unit) >= GDB_UNIT_BYTES; scan_skip(&unit, 8))
 		r = vec_push(&t->units, scan_uint(&unit, 8));
 	while (r == 0 && scan_left(&rows)) {
 		uint64_t start = scan_uint(&rows, 8), end = scan_uint(&rows, 8), number = scan_uint(&rows, 4);
-		struct scan unit = units;
+		struct dwarf_scan unit = units;
 
 		scan_skip(&unit, number * GDB_UNIT_BYTES);
 		r = add_row(t, start, end, scan_uint(&unit, 8));
@@ -47,7 +47,7 @@ static int read_gdb_index(struct address_table *t, struct debug_bytes b)
 }
 
 /* A header and rows of one unit; (0, 0) ends them. */
-static int read_set(struct address_table *t, struct scan s, uint8_t offset_size, size_t length_bytes)
+static int read_set(struct address_table *t, struct dwarf_scan s, uint8_t offset_size, size_t length_bytes)
 {
 	size_t rows = t->rows.n;
 	const uint8_t *start = s.p - length_bytes;
@@ -73,13 +73,13 @@ static int read_set(struct address_table *t, struct scan s, uint8_t offset_size,
 
 static int read_aranges(struct address_table *t, struct debug_bytes b, bool swap)
 {
-	struct scan s = scan_from(b.p, b.n, 0, swap);
+	struct dwarf_scan s = scan_from(b.p, b.n, 0, swap);
 	int r = 0;
 
 	while (r == 0 && !s.failed && scan_left(&s)) {
 		uint8_t offset_size;
 		uint64_t length = scan_length(&s, &offset_size);
-		struct scan set = s;
+		struct dwarf_scan set = s;
 
 		scan_skip(&s, length);
 		set.end = s.p;

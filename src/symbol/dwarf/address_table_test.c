@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 /* A table while it is written. */
-struct table { uint8_t bytes[512]; size_t n; bool swap; };
+struct written_table { uint8_t bytes[512]; size_t n; bool swap; };
 
-static void put(struct table *t, uint64_t v, unsigned size)
+static void put(struct written_table *t, uint64_t v, unsigned size)
 {
 	bool big = t->swap != host_is_big_endian();
 
@@ -35,7 +35,7 @@ static int read_bytes(struct address_table *t, enum debug_section which, const u
 	return r;
 }
 
-static int read_table(struct address_table *t, enum debug_section which, const struct table *from)
+static int read_table(struct address_table *t, enum debug_section which, const struct written_table *from)
 {
 	return read_bytes(t, which, from->bytes, from->n, from->swap);
 }
@@ -49,7 +49,7 @@ static void check_row(const struct address_table *t, size_t i, uint64_t start, u
 }
 
 /* A set of .debug_aranges with the rows 0x1000 to 0x1010 and 0x2000 to 0x2008. */
-static void put_set(struct table *t, uint64_t unit, unsigned address_size, bool wide)
+static void put_set(struct written_table *t, uint64_t unit, unsigned address_size, bool wide)
 {
 	unsigned offset_size = wide ? 8 : 4;
 	size_t before = t->n, length_at, header;
@@ -80,7 +80,7 @@ static void sets_of_the_compiler(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 12; i++) {
-		struct table from = { .swap = i & 1 };
+		struct written_table from = { .swap = i & 1 };
 		struct address_table t;
 		unsigned size = i < 4 ? 2 : i < 8 ? 4 : 8;
 
@@ -109,12 +109,12 @@ static void a_damaged_set_makes_the_table_useless(void **state)
 		{ 0, 30 },           /* no end of the rows */
 	};
 	struct address_table t;
-	struct table from = { .swap = host_is_big_endian() };
+	struct written_table from = { .swap = host_is_big_endian() };
 
 	(void)state;
 	put_set(&from, 0x40, 8, false);
 	for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
-		struct table bad = from;
+		struct written_table bad = from;
 
 		bad.bytes[damage[i].at] = damage[i].value;
 		assert_int_equal(read_table(&t, DEBUG_ARANGES, &bad), -SONDE_CORRUPT);
@@ -125,10 +125,10 @@ static void a_damaged_set_makes_the_table_useless(void **state)
 
 enum { UNITS_AT = 24, ROWS_AT = UNITS_AT + 2 * 16, END_AT = ROWS_AT + 3 * 20 };
 
-static struct table gdb_table(void)
+static struct written_table gdb_table(void)
 {
 	static const uint32_t header[] = { 8, UNITS_AT, ROWS_AT, ROWS_AT, END_AT, END_AT };
-	struct table t = { .swap = host_is_big_endian() };  /* little-endian everywhere */
+	struct written_table t = { .swap = host_is_big_endian() }; /* little-endian everywhere */
 
 	for (size_t i = 0; i < sizeof(header) / sizeof(header[0]); i++)
 		put(&t, header[i], 4);
@@ -146,7 +146,7 @@ static struct table gdb_table(void)
 
 static void the_index_of_gdb(void **state)
 {
-	struct table from = gdb_table();
+	struct written_table from = gdb_table();
 	struct address_table t;
 
 	(void)state;
@@ -174,7 +174,7 @@ static void a_damaged_index_of_gdb_is_useless(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
-		struct table bad = gdb_table();
+		struct written_table bad = gdb_table();
 
 		bad.n = damage[i].at;
 		put(&bad, damage[i].value, 4);
@@ -185,7 +185,7 @@ static void a_damaged_index_of_gdb_is_useless(void **state)
 
 static void every_prefix(void **state)
 {
-	struct table gdb = gdb_table(), sets = { .swap = false };
+	struct written_table gdb = gdb_table(), sets = { .swap = false };
 	struct address_table t;
 
 	(void)state;

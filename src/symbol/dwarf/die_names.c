@@ -15,7 +15,7 @@ enum {
 /* The namespaces and classes of a unit, in preorder. */
 struct unit_scopes {
 	size_t n;
-	struct scope { uint64_t start, end; const char *name; uint32_t parent; bool is_namespace; } at[];
+	struct name_scope { uint64_t start, end; const char *name; uint32_t parent; bool is_namespace; } at[];
 };
 
 #define SCOPE_NONE UINT32_MAX
@@ -76,7 +76,7 @@ static const char *scope_name(const struct die *scope, struct unit *u)
 }
 
 /* The scopes of a walk so far; those without an end are open. */
-struct collected { VEC(struct scope) scopes; };
+struct collected { VEC(struct name_scope) scopes; };
 
 static int collect(struct collected *c, struct die_walk *w)
 {
@@ -97,9 +97,12 @@ static int collect(struct collected *c, struct die_walk *w)
 			die_walk_skip(w);
 		if (w->die.abbrev->kind != DIE_SCOPE || !w->below)
 			continue;
-		r = vec_push(&c->scopes, ((struct scope){ .start = w->die.offset, .end = UINT64_MAX, .parent = open,
-							  .name = scope_name(&w->die, w->unit),
-							  .is_namespace = w->die.abbrev->is_namespace }));
+		r = vec_push(&c->scopes,
+			     ((struct name_scope){ .start = w->die.offset,
+						   .end = UINT64_MAX,
+						   .parent = open,
+						   .name = scope_name(&w->die, w->unit),
+						   .is_namespace = w->die.abbrev->is_namespace }));
 		if (r == 0)
 			r = vec_push(&depths, w->depth);
 		open = (uint32_t)c->scopes.n - 1;

@@ -11,7 +11,7 @@
 struct die_walk {
 	struct unit *unit;
 	const struct abbrev_table *table;
-	struct scan s;
+	struct dwarf_scan s;
 	const uint8_t *info;         /* .debug_info */
 	uint64_t real_depth;
 	uint32_t depth;              /* of the entry; that of the unit is 0 */

@@ -96,7 +96,7 @@ int dwarf_unit_tree(struct dwarf *d, uint32_t unit, struct unit_tree *tree)
 static bool load_lines(struct debug_sections *s, uint64_t offset)
 {
 	struct debug_bytes b = debug_sections_place(s, DEBUG_LINE);
-	struct scan scan = scan_from(b.p, b.n, offset, s->swap);
+	struct dwarf_scan scan = scan_from(b.p, b.n, offset, s->swap);
 	uint64_t before = scan_left(&scan) < 12 ? scan_left(&scan) : 12, length;
 	uint8_t offset_size;
 

@@ -51,7 +51,7 @@ int form_size(uint16_t form, const struct form_sizes *sizes)
 }
 
 /* One step of an indirection: the real form, which may not be indirect again. */
-static uint16_t real_form(struct scan *s)
+static uint16_t real_form(struct dwarf_scan *s)
 {
 	uint64_t form = scan_uleb(s);
 
@@ -62,7 +62,7 @@ static uint16_t real_form(struct scan *s)
 	return (uint16_t)form;
 }
 
-static void skip_varying(struct scan *s, uint16_t form)
+static void skip_varying(struct dwarf_scan *s, uint16_t form)
 {
 	switch (form) {
 	case DW_FORM_block1:
@@ -89,7 +89,7 @@ static void skip_varying(struct scan *s, uint16_t form)
 	}
 }
 
-void form_skip(struct scan *s, uint16_t form, const struct form_sizes *sizes)
+void form_skip(struct dwarf_scan *s, uint16_t form, const struct form_sizes *sizes)
 {
 	int size;
 
@@ -104,7 +104,7 @@ void form_skip(struct scan *s, uint16_t form, const struct form_sizes *sizes)
 		skip_varying(s, form);
 }
 
-uint64_t form_read(struct scan *s, uint16_t *form, const struct form_sizes *sizes)
+uint64_t form_read(struct dwarf_scan *s, uint16_t *form, const struct form_sizes *sizes)
 {
 	const uint8_t *p;
 	int size;

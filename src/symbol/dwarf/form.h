@@ -18,13 +18,13 @@ struct form_sizes {
 int form_size(uint16_t form, const struct form_sizes *sizes);
 
 /* Skips one value of any form. */
-void form_skip(struct scan *s, uint16_t form, const struct form_sizes *sizes);
+void form_skip(struct dwarf_scan *s, uint16_t form, const struct form_sizes *sizes);
 
 /*
  * Reads a value of a form that is a number: *form becomes the real one if it is indirect. The value of a
  * DW_FORM_string is the address of the string in memory; that of a block is of no use. DW_FORM_implicit_const is not
  * read here.
  */
-uint64_t form_read(struct scan *s, uint16_t *form, const struct form_sizes *sizes);
+uint64_t form_read(struct dwarf_scan *s, uint16_t *form, const struct form_sizes *sizes);
 
 #endif

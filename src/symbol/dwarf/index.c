@@ -48,7 +48,7 @@ static struct cursor bytes_from(const struct index *x, uint64_t at)
 }
 
 /* A function that was inlined, and where it was called; all are numbers of the unit. */
-struct call { uint64_t name, file, line, column; };
+struct inlined_call { uint64_t name, file, line, column; };
 
 /* Whether the address lies in a node, of which c takes the ranges. at: first start of the parent, then of the node. */
 static bool take_ranges(struct cursor *c, uint64_t offset, uint64_t *at)
@@ -68,7 +68,7 @@ static bool take_ranges(struct cursor *c, uint64_t offset, uint64_t *at)
 
 /* The inlined functions that have the address, outermost first; returns their number. */
 static size_t take_calls(const struct index *x, const struct index_function *f, uint64_t offset,
-			 struct call calls[INDEX_FRAMES_MAX])
+			 struct inlined_call calls[INDEX_FRAMES_MAX])
 {
 	struct cursor c = bytes_from(x, f->at);
 	uint64_t parent = f->start;
@@ -100,14 +100,14 @@ static uint32_t unzigzag(uint64_t v)
 	return (uint32_t)(v >> 1) ^ (uint32_t)-(int64_t)(v & 1);
 }
 
-struct place { uint64_t file; uint32_t line, column; };
+struct line_place { uint64_t file; uint32_t line, column; };
 
 /* The last row of a block at or before the address; false: no row holds there. */
-static bool find_row(const struct index *x, const struct index_block *block, uint64_t offset, struct place *place)
+static bool find_row(const struct index *x, const struct index_block *block, uint64_t offset, struct line_place *place)
 {
 	struct cursor c = bytes_from(x, block->at);
 	uint64_t left = cur_uleb(&c), address = block->start, head;
-	struct place now = { .file = cur_uleb(&c) };
+	struct line_place now = { .file = cur_uleb(&c) };
 	bool ended = false;
 
 	now.line = (uint32_t)cur_uleb(&c);
@@ -146,13 +146,13 @@ static int64_t last_not_above(const uint32_t *numbers, size_t step, int64_t n, u
 	return low - 1;
 }
 
-static bool find_place(const struct index *x, uint32_t unit, uint64_t offset, struct place *place)
+static bool find_place(const struct index *x, uint32_t unit, uint64_t offset, struct line_place *place)
 {
 	uint32_t first = x->units[unit].first_block;
 	uint32_t end = unit + 1 < x->header.nr_units ? x->units[unit + 1].first_block : x->header.nr_blocks;
 	int64_t i;
 
-	*place = (struct place){ 0 };
+	*place = (struct line_place){ 0 };
 	if (first >= end || end > x->header.nr_blocks)
 		return false;
 	i = last_not_above(&x->blocks[first].start, sizeof(*x->blocks) / sizeof(uint32_t), end - first, offset);
@@ -176,9 +176,9 @@ static const struct index_function *find_function(const struct index *x, uint64_
 void index_find(const struct index *x, uint64_t addr, struct index_answer *a)
 {
 	uint64_t offset = addr - x->header.base;
-	struct call calls[INDEX_FRAMES_MAX];
+	struct inlined_call calls[INDEX_FRAMES_MAX];
 	const struct index_function *f;
-	struct place place;
+	struct line_place place;
 	size_t nr_calls;
 
 	a->n = 0;
@@ -191,12 +191,12 @@ void index_find(const struct index *x, uint64_t addr, struct index_answer *a)
 		return;
 	/* each call is where the frame outside of it is */
 	while (nr_calls--) {
-		const struct call *c = &calls[nr_calls];
+		const struct inlined_call *c = &calls[nr_calls];
 
 		a->frames[a->n++] = (struct source_frame){ unit_text(x, f->unit, c->name),
 							   unit_text(x, f->unit, place.file), place.line,
 							   place.column };
-		place = (struct place){ c->file, (uint32_t)c->line, (uint32_t)c->column };
+		place = (struct line_place){ c->file, (uint32_t)c->line, (uint32_t)c->column };
 	}
 	a->frames[a->n++] = (struct source_frame){ text_at(x, f->name), unit_text(x, f->unit, place.file), place.line,
 						   place.column };

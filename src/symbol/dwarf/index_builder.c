@@ -6,8 +6,8 @@
 #include "symbol/dwarf/index_format.h"
 
 /* The owner of the addresses up to the next segment. */
-struct segment { uint64_t start; uint32_t owner; };
-typedef VEC(struct segment) segments;
+struct owner_segment { uint64_t start; uint32_t owner; };
+typedef VEC(struct owner_segment) segments;
 
 /* Adds n elements to a vector; false: out of memory. */
 #define APPEND(v, from, count) \
@@ -106,7 +106,7 @@ static int emit(segments *s, uint64_t start, uint32_t owner)
 		s->n--;
 	if ((s->n ? s->at[s->n - 1].owner : INDEX_NO_OWNER) == owner)
 		return 0;
-	return vec_push(s, ((struct segment){ start, owner }));
+	return vec_push(s, ((struct owner_segment){ start, owner }));
 }
 
 /*

@@ -67,7 +67,7 @@ int index_make_unit(struct dwarf *d, uint32_t unit, uint64_t *line_bytes, uint8_
 }
 
 /* All units while they are indexed. */
-struct making {
+struct index_making {
 	struct dwarf *d;
 	struct index_builder builder;
 	int failed;                  /* atomic */
@@ -76,13 +76,13 @@ struct making {
 /* A unit: any thread makes its piece, and the pieces are added in the order of the units. */
 struct unit_job {
 	struct crew_job job;
-	struct making *m;
+	struct index_making *m;
 	uint32_t unit;
 	bool has_lines;
 	struct index_piece piece;
 };
 
-static void fail(struct making *m, int failed)
+static void fail(struct index_making *m, int failed)
 {
 	if (failed)
 		__atomic_store_n(&m->failed, failed, __ATOMIC_RELAXED);
@@ -106,7 +106,7 @@ static void finish(struct crew_job *job)
 	index_piece_free(&j->piece);
 }
 
-static int make_all(struct making *m, unsigned members)
+static int make_all(struct index_making *m, unsigned members)
 {
 	uint32_t n = dwarf_nr_units(m->d);
 	struct unit_job *jobs = calloc(n + 1u, sizeof(*jobs));
@@ -131,7 +131,7 @@ static int make_all(struct making *m, unsigned members)
 
 int index_make(struct dwarf *d, unsigned threads, const uint64_t identity[2], uint8_t **bytes, size_t *size)
 {
-	struct making m = { .d = d };
+	struct index_making m = { .d = d };
 	int failed;
 
 	dwarf_load_all(d);

@@ -16,7 +16,7 @@ enum { TEXT_BYTES = 1 << 20, TEXT_BYTES_EACH = 512 };
 /* Names that were met before, by where they lie. */
 enum { RECENT_TEXTS = 1024 };
 
-struct encoder {
+struct piece_encoder {
 	struct index_piece *p;
 	const struct unit_tree *tree;
 	struct line_table *table;
@@ -28,7 +28,7 @@ struct encoder {
 	bool failed;                 /* out of memory */
 };
 
-static void put(struct encoder *e, uint64_t v)
+static void put(struct piece_encoder *e, uint64_t v)
 {
 	struct index_piece *p = e->p;
 
@@ -49,7 +49,7 @@ static uint64_t zigzag(uint32_t to, uint32_t from)
 	return (uint32_t)d << 1 ^ (uint32_t)(d >> 31);
 }
 
-static uint32_t string(struct encoder *e, const char *s)
+static uint32_t string(struct piece_encoder *e, const char *s)
 {
 	size_t slot = (uintptr_t)s * UINT64_C(0x9e3779b97f4a7c15) >> 54, len;
 
@@ -67,7 +67,7 @@ static uint32_t string(struct encoder *e, const char *s)
 	return e->recent[slot].number;
 }
 
-static uint32_t file(struct encoder *e, uint32_t number)
+static uint32_t file(struct piece_encoder *e, uint32_t number)
 {
 	if (!e->table || number >= e->table->header.files.n)
 		return 0;
@@ -87,7 +87,7 @@ static uint64_t first_start(const struct unit_tree *t, const struct tree_node *n
 }
 
 /* The node after its ranges, without the nodes that are inlined into it. */
-static void put_call(struct encoder *e, const struct tree_node *n)
+static void put_call(struct piece_encoder *e, const struct tree_node *n)
 {
 	put(e, string(e, n->name));
 	put(e, file(e, n->call_file));
@@ -95,7 +95,7 @@ static void put_call(struct encoder *e, const struct tree_node *n)
 	put(e, n->call_column);
 }
 
-static void put_node(struct encoder *e, const struct tree_node *n, uint32_t rest)
+static void put_node(struct piece_encoder *e, const struct tree_node *n, uint32_t rest)
 {
 	uint64_t at = first_start(e->tree, &e->tree->nodes.at[n->parent]);
 
@@ -117,7 +117,7 @@ static void put_node(struct encoder *e, const struct tree_node *n, uint32_t rest
 	   (e)->p->bytes.n = before_; size_; })
 
 /* From the last node to the first, the size of each one's rest, of which those of its children are part. */
-static void measure_nodes(struct encoder *e, const uint32_t *nodes, uint32_t n)
+static void measure_nodes(struct piece_encoder *e, const uint32_t *nodes, uint32_t n)
 {
 	for (uint32_t i = n; i-- > 1 && !e->failed;) {
 		const struct tree_node *node = &e->tree->nodes.at[nodes[i]];
@@ -129,7 +129,7 @@ static void measure_nodes(struct encoder *e, const uint32_t *nodes, uint32_t n)
 }
 
 /* nodes: the function and what was inlined into it. */
-static int add_function(struct encoder *e, const uint32_t *nodes, uint32_t n)
+static int add_function(struct piece_encoder *e, const uint32_t *nodes, uint32_t n)
 {
 	const struct tree_node *f = &e->tree->nodes.at[nodes[0]];
 	struct index_piece *p = e->p;
@@ -154,7 +154,7 @@ static int add_function(struct encoder *e, const uint32_t *nodes, uint32_t n)
 }
 
 /* The nodes of each function together, as a function may be nested in another one. */
-static int group_nodes(struct encoder *e)
+static int group_nodes(struct piece_encoder *e)
 {
 	const struct unit_tree *t = e->tree;
 	uint32_t n = (uint32_t)t->nodes.n, at = 0;
@@ -185,7 +185,7 @@ static int group_nodes(struct encoder *e)
 	return 0;
 }
 
-static int add_functions(struct encoder *e)
+static int add_functions(struct piece_encoder *e)
 {
 	uint32_t n = (uint32_t)e->tree->nodes.n, last;
 	int failed = group_nodes(e);
@@ -198,7 +198,7 @@ static int add_functions(struct encoder *e)
 	return failed;
 }
 
-static void put_row(struct encoder *e, const struct line_row *r, const struct line_row *before)
+static void put_row(struct piece_encoder *e, const struct line_row *r, const struct line_row *before)
 {
 	uint64_t distance = (r->address - before->address) << 2;
 	uint32_t to = file(e, r->file);
@@ -220,7 +220,7 @@ static void put_row(struct encoder *e, const struct line_row *r, const struct li
 }
 
 /* Rows from the first on; returns how many, an end after them too. */
-static size_t put_block(struct encoder *e, const struct line_row *rows, size_t left)
+static size_t put_block(struct piece_encoder *e, const struct line_row *rows, size_t left)
 {
 	size_t n = left < BLOCK_ROWS ? left : BLOCK_ROWS;
 	struct line_row before = rows[0];
@@ -240,7 +240,7 @@ static size_t put_block(struct encoder *e, const struct line_row *rows, size_t l
 	return n;
 }
 
-static int add_lines(struct encoder *e)
+static int add_lines(struct piece_encoder *e)
 {
 	const struct line_row *rows = e->table ? e->table->rows.at : NULL;
 	size_t n = e->table ? e->table->rows.n : 0, start = 0;
@@ -263,7 +263,7 @@ static int add_lines(struct encoder *e)
 
 int index_piece_make(struct index_piece *p, const struct unit_tree *tree, struct line_table *table)
 {
-	struct encoder e = { .p = p, .tree = tree, .table = table };
+	struct piece_encoder e = { .p = p, .tree = tree, .table = table };
 	int failed;
 
 	*p = (struct index_piece){ 0 };

@@ -46,13 +46,13 @@ static void row(struct unit_of_test *u, uint64_t address, uint32_t file, uint32_
 	assert_int_equal(vec_push(&u->table.rows, r), 0);
 }
 
-struct opened {
+struct opened_index {
 	uint8_t *bytes;
 	size_t size;
 	struct index x;
 };
 
-static void make(struct opened *o, struct unit_of_test *units, size_t n)
+static void make(struct opened_index *o, struct unit_of_test *units, size_t n)
 {
 	struct index_builder b = { 0 };
 
@@ -78,7 +78,7 @@ static const char *base_name(const char *path)
 }
 
 /* "function file:line:column <- ..." */
-static const char *frames(const struct opened *o, uint64_t addr)
+static const char *frames(const struct opened_index *o, uint64_t addr)
 {
 	static char text[4096];
 	struct index_answer a;
@@ -96,7 +96,7 @@ static const char *frames(const struct opened *o, uint64_t addr)
 static void chains_of_inlined_functions(void **state)
 {
 	struct unit_of_test u = { 0 };
-	struct opened o;
+	struct opened_index o;
 	uint32_t f, a, b;
 
 	(void)state;
@@ -128,7 +128,7 @@ static void chains_of_inlined_functions(void **state)
 static void who_has_an_address(void **state)
 {
 	struct unit_of_test u[2] = { 0 };
-	struct opened o;
+	struct opened_index o;
 	uint32_t outer, nested;
 
 	(void)state;
@@ -165,7 +165,7 @@ static void who_has_an_address(void **state)
 static void many_rows(void **state)
 {
 	struct unit_of_test u = { 0 };
-	struct opened o;
+	struct opened_index o;
 	char want[64];
 
 	(void)state;
@@ -189,7 +189,7 @@ static void deep_nesting(void **state)
 {
 	struct unit_of_test u = { 0 };
 	struct index_answer a;
-	struct opened o;
+	struct opened_index o;
 	uint32_t parent = add(&u, TREE_NO_PARENT, "bottom", 0, 0x1000, 0x2000, 0, 0);
 
 	(void)state;
@@ -212,7 +212,7 @@ static void long_names_run_out(void **state)
 	struct unit_of_test u = { 0 };
 	char *text = malloc(LENGTH + 1);
 	struct index_answer a;
-	struct opened o;
+	struct opened_index o;
 
 	(void)state;
 	assert_non_null(text);
@@ -231,7 +231,7 @@ static void long_names_run_out(void **state)
 
 static void nothing_at_all(void **state)
 {
-	struct opened o;
+	struct opened_index o;
 
 	(void)state;
 	make(&o, NULL, 0);
@@ -263,7 +263,7 @@ static void damage(void **state)
 {
 	struct unit_of_test u = { 0 };
 	struct index_header *h;
-	struct opened o;
+	struct opened_index o;
 	struct index x;
 	uint32_t f;
 

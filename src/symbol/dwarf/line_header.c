@@ -7,7 +7,7 @@
 #include "symbol/dwarf/form.h"
 
 /* A description of one column of a table of DWARF 5. */
-struct column { uint64_t content, form; };
+struct entry_column { uint64_t content, form; };
 
 enum { COLUMNS_MAX = 255 };
 
@@ -28,7 +28,7 @@ static const char *text_at(struct debug_sections *of, enum debug_section which, 
 static bool take_value(struct header_reader *r, uint64_t form, const char **text, uint64_t *number)
 {
 	struct form_sizes sizes = { .address = r->address_size, .offset = r->offset_size, .ref_addr = r->offset_size };
-	struct scan s = { .p = r->c.p, .end = r->c.end, .swap = r->c.swap };
+	struct dwarf_scan s = { .p = r->c.p, .end = r->c.end, .swap = r->c.swap };
 	uint16_t real = (uint16_t)form;
 	uint64_t value;
 
@@ -67,7 +67,7 @@ static int add_entry(struct line_header *h, bool is_dir, const char *name, uint6
 /* A table of directories or files of DWARF 5, which describes its columns itself. */
 static int read_table(struct header_reader *r, bool is_dir)
 {
-	struct column columns[COLUMNS_MAX];
+	struct entry_column columns[COLUMNS_MAX];
 	uint8_t nr_columns = cur_u8(&r->c);
 	uint64_t count;
 	int failed = 0;

@@ -9,7 +9,7 @@
 /* Rows between two ends, in the order of the program. */
 struct sequence { uint64_t start; size_t first, nr_rows; };
 
-struct machine {
+struct line_machine {
 	struct line_header *h;
 	const struct dwarf *code;
 	VEC(struct line_row) rows;
@@ -20,7 +20,7 @@ struct machine {
 	struct line_row now;
 };
 
-static void begin_sequence(struct machine *m)
+static void begin_sequence(struct line_machine *m)
 {
 	m->first = m->rows.n;
 	m->dropped = false;
@@ -29,7 +29,7 @@ static void begin_sequence(struct machine *m)
 }
 
 /* The rows since the last end are a sequence if they lie in code; others belong to functions that are not there. */
-static int end_sequence(struct machine *m, uint64_t end)
+static int end_sequence(struct line_machine *m, uint64_t end)
 {
 	uint64_t start;
 
@@ -67,7 +67,7 @@ static int append(struct line_row **rows, size_t *n, size_t *cap, size_t first, 
 	return 0;
 }
 
-static int add_row(struct machine *m)
+static int add_row(struct line_machine *m)
 {
 	int failed = 0;
 
@@ -79,7 +79,7 @@ static int add_row(struct machine *m)
 	return failed ? failed : append(&m->rows.at, &m->rows.n, &m->rows.cap, m->first, &m->now);
 }
 
-static void advance(struct machine *m, uint64_t operations)
+static void advance(struct line_machine *m, uint64_t operations)
 {
 	const struct line_header *h = m->h;
 
@@ -92,7 +92,7 @@ static void advance(struct machine *m, uint64_t operations)
 	m->op_index = operations % h->max_ops;
 }
 
-static int run_special(struct machine *m, uint8_t opcode)
+static int run_special(struct line_machine *m, uint8_t opcode)
 {
 	unsigned adjusted = (unsigned)(opcode - m->h->opcode_base);
 
@@ -112,7 +112,7 @@ static uint64_t take_address(struct cursor *c)
 	return p ? load_integer(p, size, false, c->swap) : 0;
 }
 
-static int run_extended(struct machine *m, struct cursor *program)
+static int run_extended(struct line_machine *m, struct cursor *program)
 {
 	struct cursor c = cur_sub(program, cur_uleb(program));
 	uint64_t end = m->now.address;
@@ -134,7 +134,7 @@ static int run_extended(struct machine *m, struct cursor *program)
 	}
 }
 
-static int run_standard(struct machine *m, uint8_t opcode, struct cursor *c)
+static int run_standard(struct line_machine *m, uint8_t opcode, struct cursor *c)
 {
 	switch (opcode) {
 	case DW_LNS_copy:
@@ -166,7 +166,7 @@ static int run_standard(struct machine *m, uint8_t opcode, struct cursor *c)
 }
 
 /* Every row takes a byte of the program, so rows are proportional to the input. */
-static int run(struct machine *m)
+static int run(struct line_machine *m)
 {
 	struct cursor *c = &m->h->program;
 	int failed = 0;
@@ -198,7 +198,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Copies the sequences in their order. One that begins within another one ends it; of equal starts the first holds. */
-static int arrange(struct line_table *t, struct machine *m)
+static int arrange(struct line_table *t, struct line_machine *m)
 {
 	for (size_t i = 0; i < m->sequences.n; i++) {
 		const struct sequence *s = &m->sequences.at[i];
@@ -216,7 +216,7 @@ static int arrange(struct line_table *t, struct machine *m)
 	return 0;
 }
 
-static bool is_sorted(const struct machine *m)
+static bool is_sorted(const struct line_machine *m)
 {
 	for (size_t i = 1; i < m->sequences.n; i++) {
 		const struct sequence *s = &m->sequences.at[i - 1];
@@ -229,7 +229,7 @@ static bool is_sorted(const struct machine *m)
 
 int line_table_read(struct line_table *t, const struct unit_lines *lines, const struct dwarf *code)
 {
-	struct machine m = { .h = &t->header, .code = code };
+	struct line_machine m = { .h = &t->header, .code = code };
 	int failed, ended;
 
 	*t = (struct line_table){ 0 };

@@ -24,7 +24,7 @@ void package_close(struct package *p)
 }
 
 struct cu_index {
-	struct scan tables;          /* from the hashes on */
+	struct dwarf_scan tables;    /* from the hashes on */
 	uint32_t version, columns, units, slots;
 };
 
@@ -32,7 +32,7 @@ struct cu_index {
 static bool read_index(struct package *p, struct cu_index *x)
 {
 	struct debug_bytes b = debug_sections_get(&p->sections, DEBUG_CU_INDEX);
-	struct scan s = scan_from(b.p, b.n, 0, p->sections.swap);
+	struct dwarf_scan s = scan_from(b.p, b.n, 0, p->sections.swap);
 
 	x->version = (uint32_t)scan_uint(&s, 4);
 	if (x->version != 2) {  /* of 2 bytes, and padding */
@@ -83,7 +83,7 @@ static enum debug_section section_of(uint32_t number, uint32_t version)
 
 static uint32_t table_u32(const struct cu_index *x, uint64_t at)
 {
-	struct scan s = x->tables;
+	struct dwarf_scan s = x->tables;
 
 	scan_skip(&s, at);
 	return (uint32_t)scan_uint(&s, 4);

@@ -106,7 +106,7 @@ void range_list_tidy(struct range_list *l)
 	l->ranges.n = tidy(l->ranges.at, l->ranges.n);
 }
 
-struct reading {
+struct range_reading {
 	struct range_list *list;
 	const struct unit *unit;
 	const struct code_areas *code;
@@ -115,12 +115,12 @@ struct reading {
 	uint64_t base;
 };
 
-static int add(struct reading *r, uint64_t start, uint64_t end)
+static int add(struct range_reading *r, uint64_t start, uint64_t end)
 {
 	return range_list_add(r->list, r->code, start & r->mask, end & r->mask);
 }
 
-static bool may_go_on(struct reading *r)
+static bool may_go_on(struct range_reading *r)
 {
 	if (!*r->budget)
 		return false;
@@ -129,11 +129,11 @@ static bool may_go_on(struct reading *r)
 }
 
 /* Pairs of addresses, relative to the base; an address of all ones sets the base; two zeros end the list. */
-static int read_ranges(struct reading *r, uint64_t offset)
+static int read_ranges(struct range_reading *r, uint64_t offset)
 {
 	struct debug_file *file = r->unit->addresses;
 	struct debug_bytes b = debug_sections_get(&file->sections, DEBUG_RANGES);
-	struct scan s = scan_from(b.p, b.n, offset, file->sections.swap);
+	struct dwarf_scan s = scan_from(b.p, b.n, offset, file->sections.swap);
 	unsigned size = r->unit->sizes.address;
 	int e = 0;
 
@@ -153,7 +153,7 @@ static int read_ranges(struct reading *r, uint64_t offset)
 }
 
 /* One entry of a list of DWARF 5. 1: more may follow; 0: the end. */
-static int read_rnglist_entry(struct reading *r, struct scan *s)
+static int read_rnglist_entry(struct range_reading *r, struct dwarf_scan *s)
 {
 	unsigned size = r->unit->sizes.address;
 	uint64_t a, b;
@@ -196,11 +196,11 @@ static int read_rnglist_entry(struct reading *r, struct scan *s)
 	return e < 0 ? e : !s->failed;
 }
 
-static int read_rnglist(struct reading *r, uint64_t offset)
+static int read_rnglist(struct range_reading *r, uint64_t offset)
 {
 	struct debug_file *file = r->unit->file;
 	struct debug_bytes b = debug_sections_get(&file->sections, DEBUG_RNGLISTS);
-	struct scan s = scan_from(b.p, b.n, offset, file->sections.swap);
+	struct dwarf_scan s = scan_from(b.p, b.n, offset, file->sections.swap);
 	int e;
 
 	do {
@@ -224,7 +224,7 @@ static bool rnglist_offset(const struct unit *u, uint64_t index, uint64_t *offse
 	return true;
 }
 
-static int read_attribute(struct reading *r, const struct die *die)
+static int read_attribute(struct range_reading *r, const struct die *die)
 {
 	uint64_t value = die->value[ATTR_RANGES];
 
@@ -233,7 +233,7 @@ static int read_attribute(struct reading *r, const struct die *die)
 	return r->unit->version >= 5 ? read_rnglist(r, value) : read_ranges(r, value + r->unit->ranges_base);
 }
 
-static int read_low_high(struct reading *r, const struct die *die)
+static int read_low_high(struct range_reading *r, const struct die *die)
 {
 	uint64_t low, high;
 
@@ -247,7 +247,7 @@ static int read_low_high(struct reading *r, const struct die *die)
 int range_list_read(struct range_list *l, const struct unit *u, const struct die *die, const struct code_areas *code,
 		    uint64_t *budget)
 {
-	struct reading r = { .list = l, .unit = u, .code = code, .budget = budget, .base = u->low_pc,
+	struct range_reading r = { .list = l, .unit = u, .code = code, .budget = budget, .base = u->low_pc,
 			     .mask = UINT64_MAX >> (64 - 8 * u->sizes.address) };
 	int e;
 

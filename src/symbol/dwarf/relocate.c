@@ -9,13 +9,13 @@ enum { RISCV_SET_ULEB = 60, RISCV_SUB_ULEB = 61 };
 enum how { SET, ADD, SUBTRACT };
 
 /* The bits that a type of relocation changes. */
-struct rule {
+struct relocation_rule {
 	uint16_t machine, type;
 	uint8_t how;
 	uint8_t bits;                /* 6, 8, 16, 32, 64; 0: the number is a ULEB128 */
 };
 
-static const struct rule rules[] = {
+static const struct relocation_rule rules[] = {
 	{ EM_X86_64, R_X86_64_64, SET, 64 }, { EM_X86_64, R_X86_64_32, SET, 32 }, { EM_X86_64, R_X86_64_32S, SET, 32 },
 	{ EM_386, R_386_32, SET, 32 },
 	{ EM_AARCH64, R_AARCH64_ABS64, SET, 64 }, { EM_AARCH64, R_AARCH64_ABS32, SET, 32 },
@@ -32,7 +32,7 @@ static const struct rule rules[] = {
 	{ EM_RISCV, RISCV_SET_ULEB, SET, 0 }, { EM_RISCV, RISCV_SUB_ULEB, SUBTRACT, 0 },
 };
 
-static const struct rule *rule_of(uint16_t machine, uint64_t type)
+static const struct relocation_rule *rule_of(uint16_t machine, uint64_t type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].machine == machine && rules[i].type == type)
@@ -40,13 +40,13 @@ static const struct rule *rule_of(uint16_t machine, uint64_t type)
 	return NULL;
 }
 
-static uint64_t combine(const struct rule *r, uint64_t old, uint64_t value)
+static uint64_t combine(const struct relocation_rule *r, uint64_t old, uint64_t value)
 {
 	return r->how == SET ? value : r->how == ADD ? old + value : old - value;
 }
 
 /* A ULEB128 keeps its length, which the assembler has chosen. */
-static void change_uleb(const struct rule *r, uint8_t *p, size_t n, uint64_t value)
+static void change_uleb(const struct relocation_rule *r, uint8_t *p, size_t n, uint64_t value)
 {
 	uint64_t old = 0;
 	size_t size = 0;
@@ -62,7 +62,7 @@ static void change_uleb(const struct rule *r, uint8_t *p, size_t n, uint64_t val
 		p[i] = (uint8_t)((value & 0x7f) | (i < size ? 0x80 : 0));
 }
 
-static void change(const struct rule *r, uint8_t *p, size_t n, uint64_t value, bool swap)
+static void change(const struct relocation_rule *r, uint8_t *p, size_t n, uint64_t value, bool swap)
 {
 	size_t size = r->bits / 8;
 
@@ -128,8 +128,8 @@ static bool relocation_at(const struct relocating *r, int i, GElf_Rela *to)
 }
 
 /* Where a relocation has no addend, the number that stands there is one. */
-static uint64_t addend_of(const struct relocating *r, const struct rule *rule, const GElf_Rela *rela, const uint8_t *p,
-			  size_t n)
+static uint64_t addend_of(const struct relocating *r, const struct relocation_rule *rule, const GElf_Rela *rela,
+			  const uint8_t *p, size_t n)
 {
 	if (r->has_addends)
 		return (uint64_t)rela->r_addend;
@@ -138,7 +138,7 @@ static uint64_t addend_of(const struct relocating *r, const struct rule *rule, c
 
 static void apply(const struct relocating *r, uint8_t *bytes, size_t n)
 {
-	const struct rule *rule;
+	const struct relocation_rule *rule;
 	GElf_Rela rela;
 
 	for (int i = 0; relocation_at(r, i, &rela); i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/dwarf/scan.h"
 
-uint64_t scan_uleb_long(struct scan *s)
+uint64_t scan_uleb_long(struct dwarf_scan *s)
 {
 	uint64_t v = 0;
 	uint8_t byte = 0x80;
@@ -14,7 +14,7 @@ uint64_t scan_uleb_long(struct scan *s)
 	return v;
 }
 
-int64_t scan_sleb(struct scan *s)
+int64_t scan_sleb(struct dwarf_scan *s)
 {
 	uint64_t v = 0;
 	uint8_t byte = 0x80;
@@ -30,7 +30,7 @@ int64_t scan_sleb(struct scan *s)
 	return (int64_t)v;
 }
 
-uint64_t scan_length(struct scan *s, uint8_t *offset_size)
+uint64_t scan_length(struct dwarf_scan *s, uint8_t *offset_size)
 {
 	uint64_t length = scan_uint(s, 4);
 

@@ -39,7 +39,7 @@ void debug_file_close(struct debug_file *d)
 	*d = (struct debug_file){ 0 };
 }
 
-static struct scan abbrev_scan(const struct unit *u)
+static struct dwarf_scan abbrev_scan(const struct unit *u)
 {
 	struct debug_bytes b = debug_sections_get(&u->file->sections, DEBUG_ABBREV);
 
@@ -49,7 +49,7 @@ static struct scan abbrev_scan(const struct unit *u)
 static struct abbrev_table *compile(struct debug_file *d, const struct unit *u)
 {
 	struct abbrev_table *t;
-	struct scan s = abbrev_scan(u);
+	struct dwarf_scan s = abbrev_scan(u);
 	size_t used;
 
 	if (s.failed || !d->abbrev_bytes)
@@ -97,22 +97,22 @@ const struct abbrev_table *unit_abbrevs(struct unit *u)
 	return t;
 }
 
-struct scan unit_scan(struct unit *u, uint64_t offset)
+struct dwarf_scan unit_scan(struct unit *u, uint64_t offset)
 {
 	struct debug_sections *of = &u->file->sections;
 	struct debug_bytes b = debug_sections_place(of, DEBUG_INFO);
 
 	if (offset < u->first || u->end > b.n)
-		return (struct scan){ .failed = true };
+		return (struct dwarf_scan){ .failed = true };
 	if (!__atomic_load_n(&u->loaded, __ATOMIC_ACQUIRE)) {
 		if (!debug_sections_load(of, DEBUG_INFO, u->offset, u->end - u->offset))
-			return (struct scan){ .failed = true };
+			return (struct dwarf_scan){ .failed = true };
 		__atomic_store_n(&u->loaded, true, __ATOMIC_RELEASE);
 	}
 	return scan_from(b.p, (size_t)u->end, offset, of->swap);
 }
 
-void die_read(struct die *die, struct scan *s, const struct unit *u, const struct abbrev_table *t,
+void die_read(struct die *die, struct dwarf_scan *s, const struct unit *u, const struct abbrev_table *t,
 	      const struct abbrev *a)
 {
 	const struct abbrev_step *step = t->steps.at + a->first_step, *end = step + a->nr_steps;
@@ -138,7 +138,7 @@ void die_read(struct die *die, struct scan *s, const struct unit *u, const struc
 		die->present = 0;
 }
 
-uint64_t die_skip(struct scan *s, const struct unit *u, const struct abbrev_table *t, const struct abbrev *a)
+uint64_t die_skip(struct dwarf_scan *s, const struct unit *u, const struct abbrev_table *t, const struct abbrev *a)
 {
 	const struct abbrev_step *step = t->steps.at + a->first_step, *end = step + a->nr_steps;
 	uint64_t sibling = 0;
@@ -158,7 +158,7 @@ uint64_t die_skip(struct scan *s, const struct unit *u, const struct abbrev_tabl
 bool die_at(struct die *die, struct unit *u, uint64_t offset)
 {
 	const struct abbrev_table *t = unit_abbrevs(u);
-	struct scan s = unit_scan(u, offset);
+	struct dwarf_scan s = unit_scan(u, offset);
 	const struct abbrev *a = t && !s.failed ? abbrev_find(t, scan_uleb(&s)) : NULL;
 
 	if (!a)
@@ -281,7 +281,7 @@ bool die_address(const struct unit *u, const struct die *die, enum die_attr attr
 }
 
 /* The fields after the length; false: nothing of it is of use. */
-static bool read_header(struct unit *u, struct scan *s)
+static bool read_header(struct unit *u, struct dwarf_scan *s)
 {
 	u->version = (uint16_t)scan_uint(s, 2);
 	u->type = DW_UT_compile;
@@ -336,7 +336,7 @@ static void read_bases(struct unit *u)
 static const struct abbrev_table *first_abbrev(struct unit *u, uint64_t code, struct abbrev_table **only)
 {
 	struct u64map *seen = &u->file->first_seen;
-	struct scan s = abbrev_scan(u);
+	struct dwarf_scan s = abbrev_scan(u);
 	size_t used;
 
 	if (s.failed || u64map_get(seen, u->abbrev_offset) != U64MAP_NONE ||
@@ -348,7 +348,7 @@ static const struct abbrev_table *first_abbrev(struct unit *u, uint64_t code, st
 }
 
 /* False: the bytes up to the end of the scan do not suffice. */
-static bool read_first_in(struct unit *u, struct scan s)
+static bool read_first_in(struct unit *u, struct dwarf_scan s)
 {
 	struct abbrev_table *only = NULL;
 	uint64_t code = scan_uleb(&s);
@@ -401,14 +401,14 @@ enum { HEADER_BYTES = 12 + 2 + 2 + 8 + 8 };
 int debug_file_read_units(struct debug_file *d)
 {
 	struct debug_bytes b = debug_sections_place(&d->sections, DEBUG_INFO);
-	struct scan s = scan_from(b.p, b.n, 0, d->sections.swap);
+	struct dwarf_scan s = scan_from(b.p, b.n, 0, d->sections.swap);
 	int r = 0;
 
 	/* Tables do not overlap. Units with other sizes of addresses or offsets compile one again, which is rare. */
 	d->abbrev_bytes = d->first_bytes = 4096 + 4 * debug_sections_get(&d->sections, DEBUG_ABBREV).n;
 	while (r == 0 && !s.failed && scan_left(&s)) {
 		struct unit u = { .file = d, .addresses = d, .offset = (uint64_t)(s.p - b.p) };
-		struct scan body;
+		struct dwarf_scan body;
 		uint64_t length;
 
 		if (!debug_sections_load(&d->sections, DEBUG_INFO, u.offset,

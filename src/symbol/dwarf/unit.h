@@ -79,14 +79,14 @@ struct unit *debug_file_unit(const struct debug_file *d, uint64_t offset);
 const struct abbrev_table *unit_abbrevs(struct unit *u);
 
 /* A scan of the entries of a unit, from an offset in .debug_info on. */
-struct scan unit_scan(struct unit *u, uint64_t offset);
+struct dwarf_scan unit_scan(struct unit *u, uint64_t offset);
 
 /* Reads the attributes of an entry whose code was read. Check the scan afterwards. */
-void die_read(struct die *die, struct scan *s, const struct unit *u, const struct abbrev_table *t,
+void die_read(struct die *die, struct dwarf_scan *s, const struct unit *u, const struct abbrev_table *t,
 	      const struct abbrev *a);
 
 /* Skips them; returns the offset of the sibling, 0 if the entry does not say. */
-uint64_t die_skip(struct scan *s, const struct unit *u, const struct abbrev_table *t, const struct abbrev *a);
+uint64_t die_skip(struct dwarf_scan *s, const struct unit *u, const struct abbrev_table *t, const struct abbrev *a);
 
 /* The entry at an offset of the unit's .debug_info; false: there is none. */
 bool die_at(struct die *die, struct unit *u, uint64_t offset);

@@ -55,7 +55,7 @@ int elf_file_open_memory(struct elf_file *f, void *bytes, size_t size, struct so
 	return begin(f, elf_memory(bytes, size), err);
 }
 
-static int open_packed(struct elf_file *f, int fd, enum packing packing, struct sonde_error *err)
+static int open_packed(struct elf_file *f, int fd, enum file_packing packing, struct sonde_error *err)
 {
 	struct fmap m = { 0 };
 	size_t size;
@@ -83,7 +83,7 @@ static uint64_t identity(const struct stat *st)
 
 int elf_file_open(struct elf_file *f, const char *path, struct sonde_error *err)
 {
-	enum packing packing = packing_of_name(path);
+	enum file_packing packing = packing_of_name(path);
 	struct stat st;
 	int fd;
 

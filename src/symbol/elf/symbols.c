@@ -7,7 +7,7 @@
 #include "symbol/elf/loads.h"
 #include "symbol/elf/module_layout.h"
 
-struct section {
+struct symbol_section {
 	uint64_t addr, offset;
 	bool labels;                 /* a symbol of no type may be shown: code or data, by its name */
 };
@@ -15,7 +15,7 @@ struct section {
 struct loader {
 	const struct elf_file *f;
 	enum elf_address address;
-	struct section *sections;
+	struct symbol_section *sections;
 	size_t nr_sections;
 	struct elf_loads loads;
 	struct module_layout module; /* of ELF_MODULE */
@@ -46,7 +46,7 @@ static bool read_sections(struct loader *l)
 			continue;
 		name = elf_strptr(l->f->elf, names, sh.sh_name);
 		name = name ? name : "";
-		l->sections[i] = (struct section){
+		l->sections[i] = (struct symbol_section){
 			.addr = sh.sh_addr,
 			.offset = sh.sh_offset,
 			.labels = strstr(name, "text") || strstr(name, "data"),
@@ -57,7 +57,7 @@ static bool read_sections(struct loader *l)
 
 static bool to_address(const struct loader *l, const GElf_Sym *sym, uint64_t *addr)
 {
-	const struct section *s = &l->sections[sym->st_shndx];
+	const struct symbol_section *s = &l->sections[sym->st_shndx];
 
 	*addr = sym->st_value;
 	if (l->f->ehdr.e_machine == EM_ARM && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
@@ -105,12 +105,12 @@ static enum symtab_binding binding(const GElf_Sym *sym)
 }
 
 /* A section of symbols and the text of their names. */
-struct table {
+struct symbol_table {
 	Elf_Data *symbols, *names;
 	size_t n;
 };
 
-static bool read_table(struct table *t, const struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh)
+static bool read_table(struct symbol_table *t, const struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Scn *names = scn ? elf_getscn(f->elf, sh->sh_link) : NULL;
 	GElf_Shdr names_sh;
@@ -137,7 +137,7 @@ uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uin
 {
 	struct loader l = { .f = f, .address = address };
 	GElf_Shdr sh;
-	struct table t;
+	struct symbol_table t;
 	GElf_Sym sym;
 	uint32_t base;
 	char *names;
@@ -174,7 +174,7 @@ bool elf_symbol_value(const struct elf_file *f, uint32_t section_type, const cha
 {
 	size_t len = strlen(name) + 1;
 	GElf_Shdr sh;
-	struct table t;
+	struct symbol_table t;
 	GElf_Sym sym;
 
 	if (!read_table(&t, f, elf_file_section_of_type(f, section_type, &sh), &sh))

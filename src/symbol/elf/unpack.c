@@ -16,9 +16,9 @@
 #define MEMORY_MAX ((size_t)128 << 20)   /* what the decompressor itself may take */
 #define STEP ((size_t)256 << 10)
 
-enum packing packing_of_name(const char *name)
+enum file_packing packing_of_name(const char *name)
 {
-	static const struct { const char *end; enum packing packing; } ends[] = {
+	static const struct { const char *end; enum file_packing packing; } ends[] = {
 		{ ".gz", PACKING_GZIP }, { ".xz", PACKING_XZ }, { ".zst", PACKING_ZSTD },
 	};
 	size_t n = strlen(name);
@@ -109,7 +109,8 @@ static bool unpack_zstd(struct bytes *b, const void *in, size_t in_size)
 	return r == 0;
 }
 
-int unpack(enum packing packing, const void *in, size_t in_size, void **out, size_t *out_size, struct sonde_error *err)
+int unpack(enum file_packing packing, const void *in, size_t in_size, void **out, size_t *out_size,
+	   struct sonde_error *err)
 {
 	size_t max = in_size < UNPACKED_MAX / RATIO_MAX ? in_size * RATIO_MAX : UNPACKED_MAX;
 	struct bytes b = { .max = max < UNPACKED_FREE ? UNPACKED_FREE : max };

@@ -5,12 +5,13 @@
 
 #include "base/err.h"
 
-enum packing { PACKING_NONE, PACKING_GZIP, PACKING_XZ, PACKING_ZSTD };
+enum file_packing { PACKING_NONE, PACKING_GZIP, PACKING_XZ, PACKING_ZSTD };
 
 /* By the end of a file name. */
-enum packing packing_of_name(const char *name);
+enum file_packing packing_of_name(const char *name);
 
 /* *out is malloced. Refuses what grows beyond any symbol file that was ever packed this way. */
-int unpack(enum packing packing, const void *in, size_t in_size, void **out, size_t *out_size, struct sonde_error *err);
+int unpack(enum file_packing packing, const void *in, size_t in_size, void **out, size_t *out_size,
+	   struct sonde_error *err);
 
 #endif

@@ -14,21 +14,21 @@
 #define COLUMN_OF(line_column) ((line_column) & 1023)
 
 /* A function of a program. */
-struct function {
+struct function_range {
 	uint64_t start, end;
 };
 
 /* What a program is read with. */
-struct reading {
+struct bpf_reading {
 	struct bpf_lines *lines;
 	const struct meta *meta;
 	struct u64map btf_by_id;     /* index in meta */
-	VEC(struct function) functions;  /* of the program, by start */
+	VEC(struct function_range) functions; /* of the program, by start */
 	size_t text_left;            /* bytes of names; more than the types have can only be a fake */
 };
 
 /* The strings of the types; they end with a NUL if there are any. */
-static struct sonde_str btf_strings(const struct reading *r, uint32_t id)
+static struct sonde_str btf_strings(const struct bpf_reading *r, uint32_t id)
 {
 	static const struct sonde_str none = { "", 0 };
 	uint32_t i = u64map_get(&r->btf_by_id, id), header, at, len;
@@ -53,12 +53,12 @@ static struct sonde_str btf_strings(const struct reading *r, uint32_t id)
 
 static int by_start(const void *a, const void *b)
 {
-	const struct function *x = a, *y = b;
+	const struct function_range *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static int read_functions(struct reading *r, const struct bpf_info *p)
+static int read_functions(struct bpf_reading *r, const struct bpf_info *p)
 {
 	struct bpf_array starts = bpf_info_starts(p), lens = bpf_info_lens(p);
 
@@ -68,7 +68,7 @@ static int read_functions(struct reading *r, const struct bpf_info *p)
 		uint32_t len = bpf_array_u32(p, &lens, i);
 
 		if (len <= UINT64_MAX - start &&
-		    vec_push(&r->functions, ((struct function){ start, start + len })) < 0)
+		    vec_push(&r->functions, ((struct function_range){ start, start + len })) < 0)
 			return -SONDE_NOMEM;
 	}
 	if (r->functions.n)
@@ -77,7 +77,7 @@ static int read_functions(struct reading *r, const struct bpf_info *p)
 }
 
 /* The function that holds an address; NULL if none does. */
-static const struct function *find_function(const struct reading *r, uint64_t addr)
+static const struct function_range *find_function(const struct bpf_reading *r, uint64_t addr)
 {
 	size_t n = sorted_nr_at_most(r->functions.at, r->functions.n, start, addr);
 
@@ -85,7 +85,7 @@ static const struct function *find_function(const struct reading *r, uint64_t ad
 }
 
 /* A string of the types, kept; NULL: there is no memory for it. */
-static const char *keep(struct reading *r, struct sonde_str strings, uint32_t at)
+static const char *keep(struct bpf_reading *r, struct sonde_str strings, uint32_t at)
 {
 	struct strpool *texts = &r->lines->texts;
 	size_t known = texts->names.n, len = at < strings.len ? strnlen(strings.p + at, PATH_MAX) : 0;
@@ -98,7 +98,7 @@ static const char *keep(struct reading *r, struct sonde_str strings, uint32_t at
 	return strpool_get(texts, number);
 }
 
-static int add_program(struct reading *r, const struct bpf_info *p)
+static int add_program(struct bpf_reading *r, const struct bpf_info *p)
 {
 	struct bpf_array lines = bpf_info_array(p, BPF_HAS_LINE_INFO, BPF_INFO_U64(p, line_info),
 						BPF_INFO_U32(p, nr_line_info), BPF_INFO_U32(p, line_info_rec_size));
@@ -117,7 +117,7 @@ static int add_program(struct reading *r, const struct bpf_info *p)
 		uint32_t at = load_u32(line + offsetof(struct bpf_line_info, file_name_off), p->swap);
 		uint32_t line_column = load_u32(line + offsetof(struct bpf_line_info, line_col), p->swap);
 		uint64_t addr = bpf_array_u64(p, &addrs, i);
-		const struct function *f = find_function(r, addr);
+		const struct function_range *f = find_function(r, addr);
 		struct bpf_line known = { .addr = addr, .line = LINE_OF(line_column),
 					  .column = COLUMN_OF(line_column) };
 
@@ -144,7 +144,7 @@ static int by_function(const void *a, const void *b)
 
 int bpf_lines_add(struct bpf_lines *l, const struct meta *meta)
 {
-	struct reading reading = { .lines = l, .meta = meta };
+	struct bpf_reading reading = { .lines = l, .meta = meta };
 	int r = 0;
 
 	for (size_t i = 0; i < meta->nr_btfs && r == 0; i++)

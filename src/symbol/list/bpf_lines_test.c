@@ -23,7 +23,7 @@ static const struct { uint64_t addr; uint32_t file, line, column; } lines[] = {
 };
 
 /* What a recording has of a program of two functions. */
-struct fake {
+struct fake_recording {
 	bool swap;
 	uint8_t info[256], data[512], btf[24 + sizeof(strings)];
 	struct sonde_bpf_prog prog;
@@ -31,7 +31,7 @@ struct fake {
 	struct meta meta;
 };
 
-static void put32(struct fake *f, uint8_t *at, uint32_t v)
+static void put32(struct fake_recording *f, uint8_t *at, uint32_t v)
 {
 	store_u32(at, v, f->swap);
 }
@@ -39,9 +39,9 @@ static void put32(struct fake *f, uint8_t *at, uint32_t v)
 #define PUT32(f, field, v) put32(f, (f)->info + offsetof(struct bpf_prog_info, field), v)
 #define PUT64(f, field, v) store_u64((f)->info + offsetof(struct bpf_prog_info, field), v, (f)->swap)
 
-static void make(struct fake *f, bool swap)
+static void make(struct fake_recording *f, bool swap)
 {
-	*f = (struct fake){ .swap = swap };
+	*f = (struct fake_recording){ .swap = swap };
 	PUT32(f, id, 77);
 	PUT32(f, btf_id, 5);
 	PUT32(f, nr_jited_ksyms, 2);
@@ -96,7 +96,7 @@ static void test_lines(void **state)
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
 		struct bpf_lines l = { 0 };
-		struct fake f;
+		struct fake_recording f;
 
 		make(&f, swap);
 		assert_int_equal(bpf_lines_add(&l, &f.meta), 0);
@@ -121,7 +121,7 @@ static void test_memory_of_two_programs(void **state)
 {
 	struct sonde_bpf_prog both[2];
 	struct bpf_lines l = { 0 };
-	struct fake one, two;
+	struct fake_recording one, two;
 
 	(void)state;
 	make(&one, false);
@@ -145,7 +145,7 @@ static void test_memory_of_two_programs(void **state)
 }
 
 /* Reads copies of their exact size, so that a byte beyond an end is seen. */
-static void read_copies(struct fake *f)
+static void read_copies(struct fake_recording *f)
 {
 	struct sonde_bytes *parts[] = { &f->prog.info, &f->prog.data, &f->types.data };
 	struct bpf_lines l = { 0 };
@@ -165,7 +165,7 @@ static void read_copies(struct fake *f)
 
 static void test_every_prefix(void **state)
 {
-	struct fake f;
+	struct fake_recording f;
 
 	(void)state;
 	for (size_t n = 0; n < sizeof(f.data); n++) {
@@ -183,7 +183,7 @@ static void test_every_prefix(void **state)
 
 static void test_every_bit(void **state)
 {
-	struct fake f;
+	struct fake_recording f;
 
 	(void)state;
 	for (size_t bit = 0; bit < (sizeof(f.info) + sizeof(f.btf)) * 8; bit++) {

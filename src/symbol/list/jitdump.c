@@ -16,7 +16,7 @@
 enum { HEADER_BYTES = 40, PREFIX_BYTES = 16, LOAD_BYTES = 40, MOVE_BYTES = 48, DEBUG_BYTES = 16, UNWIND_BYTES = 24 };
 enum { RECORD_LOAD, RECORD_MOVE, RECORD_DEBUG_INFO, RECORD_CLOSE, RECORD_UNWINDING_INFO };
 
-struct reading {
+struct jitdump_reading {
 	struct jitdump *d;
 	uint8_t *window;
 	uint64_t window_at;
@@ -41,7 +41,7 @@ bool jitdump_bytes(const struct jitdump *d, uint64_t offset, void *out, size_t s
 }
 
 /* n bytes of the file, at most WINDOW_BYTES, as long as no others are asked for; NULL if they are not there. */
-static const uint8_t *bytes_at(struct reading *r, uint64_t at, size_t n)
+static const uint8_t *bytes_at(struct jitdump_reading *r, uint64_t at, size_t n)
 {
 	int64_t have;
 
@@ -53,7 +53,7 @@ static const uint8_t *bytes_at(struct reading *r, uint64_t at, size_t n)
 	return n <= r->window_n ? r->window + (at - r->window_at) : NULL;
 }
 
-static void add_change(struct reading *r, uint64_t time, uint64_t start, const struct jitdump_function *f)
+static void add_change(struct jitdump_reading *r, uint64_t time, uint64_t start, const struct jitdump_function *f)
 {
 	struct jit_change c = { .time = time, .start = start, .end = start + f->size, .offset = f->offset };
 
@@ -62,7 +62,7 @@ static void add_change(struct reading *r, uint64_t time, uint64_t start, const s
 	r->failed |= vec_push(&r->d->list, c) < 0;
 }
 
-static bool take_load(struct reading *r, struct cursor *c, uint64_t at, uint64_t size, uint64_t time)
+static bool take_load(struct jitdump_reading *r, struct cursor *c, uint64_t at, uint64_t size, uint64_t time)
 {
 	struct jitdump *d = r->d;
 	struct jitdump_function f = r->d->next;
@@ -100,7 +100,7 @@ static bool take_load(struct reading *r, struct cursor *c, uint64_t at, uint64_t
 }
 
 /* The code keeps its name and size; what was at the old address stays there until something else comes. */
-static bool take_move(struct reading *r, struct cursor *c, uint64_t time)
+static bool take_move(struct jitdump_reading *r, struct cursor *c, uint64_t time)
 {
 	const struct jitdump_function *f;
 	uint64_t start, size;
@@ -117,7 +117,7 @@ static bool take_move(struct reading *r, struct cursor *c, uint64_t time)
 	return true;
 }
 
-static bool take_lines(struct reading *r, struct cursor *c, uint64_t at, uint64_t size)
+static bool take_lines(struct jitdump_reading *r, struct cursor *c, uint64_t at, uint64_t size)
 {
 	r->d->lines_of = cur_u64(c);
 	r->d->next.nr_lines = cur_u64(c);
@@ -126,7 +126,7 @@ static bool take_lines(struct reading *r, struct cursor *c, uint64_t at, uint64_
 	return cur_ok(c);
 }
 
-static bool take_unwinding(struct reading *r, struct cursor *c, uint64_t at, uint64_t size)
+static bool take_unwinding(struct jitdump_reading *r, struct cursor *c, uint64_t at, uint64_t size)
 {
 	uint64_t bytes = cur_u64(c), hdr_bytes = cur_u64(c);
 
@@ -140,7 +140,7 @@ static bool take_unwinding(struct reading *r, struct cursor *c, uint64_t at, uin
 }
 
 /* False at the end of the dump: its own, or the place where it makes no sense any more. */
-static bool take_record(struct reading *r, uint64_t *at)
+static bool take_record(struct jitdump_reading *r, uint64_t *at)
 {
 	struct jitdump *d = r->d;
 	const uint8_t *p = bytes_at(r, *at, PREFIX_BYTES);
@@ -183,7 +183,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Where the first record is; 0 for what is not a dump. */
-static uint64_t take_header(struct reading *r, struct sonde_error *err)
+static uint64_t take_header(struct jitdump_reading *r, struct sonde_error *err)
 {
 	const uint8_t *p = bytes_at(r, 0, HEADER_BYTES);
 	struct cursor c = cur_new(p, p ? HEADER_BYTES : 0, 0, false, NULL);
@@ -215,7 +215,7 @@ good:
 }
 
 /* The records from read_to on. Their changes come after those before them. */
-static int take_records(struct reading *r)
+static int take_records(struct jitdump_reading *r)
 {
 	struct jitdump *d = r->d;
 	size_t before = d->list.n;
@@ -231,7 +231,7 @@ static int take_records(struct reading *r)
 
 int jitdump_read(struct jitdump *d, struct input in, struct sonde_error *err)
 {
-	struct reading r = { .d = d, .sorted = true };
+	struct jitdump_reading r = { .d = d, .sorted = true };
 	struct sonde_error first = { 0 };
 
 	*d = (struct jitdump){ .in = in };
@@ -247,7 +247,7 @@ int jitdump_read(struct jitdump *d, struct input in, struct sonde_error *err)
 
 int jitdump_read_on(struct jitdump *d)
 {
-	struct reading r = { .d = d, .sorted = true };
+	struct jitdump_reading r = { .d = d, .sorted = true };
 	struct stat st;
 	int n;
 

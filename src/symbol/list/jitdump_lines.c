@@ -11,7 +11,7 @@
 /* perf inject puts an ELF header of this size before the code, and V8 adds it to its addresses. */
 #define V8_SHIFT 0x40
 
-struct entry {
+struct line_entry {
 	uint64_t into;               /* the function */
 	uint32_t line, column;
 	struct sonde_str file;
@@ -26,7 +26,7 @@ static bool is_text(struct sonde_str s)
 }
 
 /* The next entry that makes sense: V8 writes some that do not, with addresses of nowhere. False at the end. */
-static bool next_entry(struct cursor *c, const struct jitdump_function *f, struct entry *e)
+static bool next_entry(struct cursor *c, const struct jitdump_function *f, struct line_entry *e)
 {
 	struct sonde_str last = e->file;
 
@@ -53,7 +53,7 @@ static struct cursor entries_of(const struct jitdump *d, const struct jitdump_fu
 static uint64_t shift_of(const struct jitdump *d, const struct jitdump_function *f, const uint8_t *bytes)
 {
 	struct cursor c = entries_of(d, f, bytes);
-	struct entry e = { 0 };
+	struct line_entry e = { 0 };
 
 	for (uint64_t i = 0; i < f->nr_lines && next_entry(&c, f, &e); i++)
 		if (e.into < V8_SHIFT)
@@ -63,11 +63,11 @@ static uint64_t shift_of(const struct jitdump *d, const struct jitdump_function 
 
 /* The entry that the code belongs to: the last one that does not begin after it. */
 static bool find(const struct jitdump *d, const struct jitdump_function *f, const uint8_t *bytes, uint64_t into,
-		 struct entry *best)
+		 struct line_entry *best)
 {
 	uint64_t shift = shift_of(d, f, bytes);
 	struct cursor c = entries_of(d, f, bytes);
-	struct entry e = { 0 };
+	struct line_entry e = { 0 };
 	bool found = false;
 
 	for (uint64_t i = 0; i < f->nr_lines && next_entry(&c, f, &e); i++) {
@@ -83,7 +83,7 @@ static bool find(const struct jitdump *d, const struct jitdump_function *f, cons
 bool jitdump_line(const struct jitdump *d, uint64_t offset, struct arena *texts, struct jitdump_line *out)
 {
 	const struct jitdump_function *f = jitdump_find(d, offset);
-	struct entry e = { 0 };
+	struct line_entry e = { 0 };
 	uint8_t *bytes;
 	bool found;
 

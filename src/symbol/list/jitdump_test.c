@@ -14,24 +14,24 @@
 #include "base/bytes.h"
 
 /* A writer by the specification; @swap: as a machine of the other byte order writes it. */
-struct writer {
+struct jit_writer {
 	struct buf out;
 	bool swap;
 };
 
-static void put_u32(struct writer *w, uint32_t v)
+static void put_u32(struct jit_writer *w, uint32_t v)
 {
 	v = w->swap ? __builtin_bswap32(v) : v;
 	buf_put(&w->out, &v, sizeof(v));
 }
 
-static void put_u64(struct writer *w, uint64_t v)
+static void put_u64(struct jit_writer *w, uint64_t v)
 {
 	v = w->swap ? __builtin_bswap64(v) : v;
 	buf_put(&w->out, &v, sizeof(v));
 }
 
-static void put_header(struct writer *w, uint64_t flags)
+static void put_header(struct jit_writer *w, uint64_t flags)
 {
 	const uint32_t words[] = { 0x4a695444, 1, 48, 62, 0, 4711 };
 
@@ -42,14 +42,15 @@ static void put_header(struct writer *w, uint64_t flags)
 	put_u64(w, 0);  /* a header may grow */
 }
 
-static void put_prefix(struct writer *w, uint32_t id, size_t size, uint64_t time)
+static void put_prefix(struct jit_writer *w, uint32_t id, size_t size, uint64_t time)
 {
 	put_u32(w, id);
 	put_u32(w, (uint32_t)size + 16);
 	put_u64(w, time);
 }
 
-static void put_load(struct writer *w, uint64_t time, uint64_t addr, uint64_t size, uint64_t index, const char *name)
+static void put_load(struct jit_writer *w, uint64_t time, uint64_t addr, uint64_t size, uint64_t index,
+		     const char *name)
 {
 	put_prefix(w, 0, 40 + strlen(name) + 1 + size, time);
 	put_u32(w, 4711);
@@ -63,7 +64,7 @@ static void put_load(struct writer *w, uint64_t time, uint64_t addr, uint64_t si
 		buf_char(&w->out, (char)(index + i));
 }
 
-static void put_move(struct writer *w, uint64_t time, uint64_t to, uint64_t size, uint64_t index)
+static void put_move(struct jit_writer *w, uint64_t time, uint64_t to, uint64_t size, uint64_t index)
 {
 	put_prefix(w, 1, 48, time);
 	put_u64(w, 0);
@@ -74,7 +75,7 @@ static void put_move(struct writer *w, uint64_t time, uint64_t to, uint64_t size
 	put_u64(w, index);
 }
 
-static void put_all(struct writer *w)
+static void put_all(struct jit_writer *w)
 {
 	put_header(w, 0);
 	put_load(w, 100, 0x1000, 32, 1, "first");
@@ -91,7 +92,7 @@ static void put_all(struct writer *w)
 	put_prefix(w, 3, 0, 400);
 }
 
-static void read_it(struct jitdump *d, const struct writer *w, size_t size)
+static void read_it(struct jitdump *d, const struct jit_writer *w, size_t size)
 {
 	assert_int_equal(jitdump_read(d, input_of_memory("jit-4711.dump", w->out.p, size), NULL), 0);
 }
@@ -99,7 +100,7 @@ static void read_it(struct jitdump *d, const struct writer *w, size_t size)
 static void check_all(bool swap)
 {
 	static const uint64_t times[] = { 100, 200, 290, 300 }, starts[] = { 0x1000, 0x1000, 0x3000, 0x2000 };
-	struct writer w = { .out = BUF_MEMORY, .swap = swap };
+	struct jit_writer w = { .out = BUF_MEMORY, .swap = swap };
 	struct symtab_builder b = { 0 };
 	struct symtab *t;
 	struct jitdump d;
@@ -150,7 +151,7 @@ static void test_records(void **state)
 /* A dump that is cut off has the functions before its end. */
 static void test_every_prefix(void **state)
 {
-	struct writer w = { .out = BUF_MEMORY };
+	struct jit_writer w = { .out = BUF_MEMORY };
 	size_t functions = 0;
 
 	(void)state;
@@ -185,7 +186,7 @@ static void test_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct writer w = { .out = BUF_MEMORY };
+		struct jit_writer w = { .out = BUF_MEMORY };
 		struct sonde_error err = { 0 };
 		struct jitdump d;
 
@@ -216,7 +217,7 @@ static void test_lies(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct writer w = { .out = BUF_MEMORY };
+		struct jit_writer w = { .out = BUF_MEMORY };
 		struct jitdump d;
 
 		put_all(&w);
@@ -229,13 +230,13 @@ static void test_lies(void **state)
 	}
 }
 
-struct line {
+struct jit_line {
 	uint64_t addr;
 	uint32_t line;
 	const char *file;
 };
 
-static void put_lines(struct writer *w, uint64_t addr, const struct line *lines, size_t n)
+static void put_lines(struct jit_writer *w, uint64_t addr, const struct jit_line *lines, size_t n)
 {
 	size_t size = 16;
 
@@ -268,14 +269,14 @@ static void expect_line(const struct jitdump *d, uint64_t offset, const char *fi
 
 static void test_lines(void **state)
 {
-	static const struct line one[] = {
+	static const struct jit_line one[] = {
 		{ 0x1000, 3, "one.js" }, { 0x1008, 4, "\xff" }, { 0x1010, 9, "two.js" }, { 0x1018, 5, "\xff" },
 	};
 	/* entries that make no sense, and addresses that begin with 0x40, as V8 writes them */
-	static const struct line v8[] = {
+	static const struct jit_line v8[] = {
 		{ 0x2044, 3, "v8.js" }, { 0x99999999, 6, "nowhere" }, { 0x2048, 8, "\x01" }, { 0x2050, 4, "v8.js" },
 	};
-	struct writer w = { .out = BUF_MEMORY };
+	struct jit_writer w = { .out = BUF_MEMORY };
 	const struct jitdump_function *f;
 	struct jitdump d;
 
@@ -311,7 +312,7 @@ static void test_lines(void **state)
 
 static void test_other_clock(void **state)
 {
-	struct writer w = { .out = BUF_MEMORY };
+	struct jit_writer w = { .out = BUF_MEMORY };
 	struct jitdump d;
 
 	(void)state;
@@ -327,7 +328,7 @@ static void test_other_clock(void **state)
 /* Wherever the writer stands when it is read for the first time: read on, it says what the whole one says. */
 static void test_a_dump_that_grows(void **state)
 {
-	struct writer w = { .out = BUF_MEMORY };
+	struct jit_writer w = { .out = BUF_MEMORY };
 	struct jitdump whole, d;
 
 	(void)state;

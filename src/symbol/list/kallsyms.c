@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/str.h"
 
-struct line {
+struct kallsyms_line {
 	uint64_t addr;
 	char type;
 	const char *name;
@@ -16,7 +16,7 @@ struct line {
 };
 
 /* Reads the line at p and steps after it; false if it is none of ours. */
-static bool next_line(const char **at, const char *end, struct line *l)
+static bool next_line(const char **at, const char *end, struct kallsyms_line *l)
 {
 	const char *p = *at, *stop = memchr(p, '\n', (size_t)(end - p)), *name_end;
 	int digits = 0, d;
@@ -47,7 +47,7 @@ int kallsyms_open(struct kallsyms *k, const char *text, size_t size)
 {
 	const char *p = text, *end = text + size;
 	struct kallsyms_part *last = NULL;
-	struct line l;
+	struct kallsyms_line l;
 
 	*k = (struct kallsyms){ .text = text, .size = size };
 	while (p < end) {
@@ -79,7 +79,7 @@ static size_t add_part(const struct kallsyms *k, const struct kallsyms_part *par
 {
 	const char *p = k->text + part->begin, *end = k->text + part->end;
 	size_t added = 0;
-	struct line l;
+	struct kallsyms_line l;
 
 	while (p < end) {
 		struct symtab_raw raw = { .binding = SYMTAB_LOCAL };
@@ -113,7 +113,7 @@ size_t kallsyms_add(const struct kallsyms *k, struct symtab_builder *b, struct s
 bool kallsyms_is_hidden(const struct kallsyms *k)
 {
 	const char *p = k->text, *end = k->text + k->size;
-	struct line l;
+	struct kallsyms_line l;
 
 	while (p < end)
 		if (next_line(&p, end, &l) && is_wanted(l.type) && l.addr)
@@ -125,7 +125,7 @@ bool kallsyms_value(const struct kallsyms *k, const char *name, uint64_t *addr)
 {
 	const char *p = k->text, *end = k->text + k->size;
 	size_t len = strlen(name);
-	struct line l;
+	struct kallsyms_line l;
 
 	while (p < end) {
 		if (next_line(&p, end, &l) && l.len == len && !l.module.len && !memcmp(l.name, name, len)) {

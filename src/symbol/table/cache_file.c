@@ -114,11 +114,11 @@ bool cache_file_read(struct fmap *m, const char *dir, const char *name)
 	return taken;
 }
 
-struct kept { struct timespec used; uint64_t size; char name[NAME_MAX + 1]; };
+struct kept_file { struct timespec used; uint64_t size; char name[NAME_MAX + 1]; };
 
 static int by_use(const void *a, const void *b)
 {
-	const struct kept *x = a, *y = b;
+	const struct kept_file *x = a, *y = b;
 
 	if (x->used.tv_sec != y->used.tv_sec)
 		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
@@ -137,11 +137,11 @@ static DIR *read_dir(int dir)
 
 static void tidy(int dir, uint64_t max)
 {
-	VEC(struct kept) files = { 0 };
+	VEC(struct kept_file) files = { 0 };
 	DIR *d = read_dir(dir);
 	struct dirent *e;
 	uint64_t sum = 0;
-	struct kept k;
+	struct kept_file k;
 	struct stat st;
 
 	while (d && (e = readdir(d))) {

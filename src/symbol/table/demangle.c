@@ -18,7 +18,7 @@
 /* The demanglers recurse once for each byte at worst. */
 #define MANGLED_MAX 8192
 
-struct sink {
+struct demangle_sink {
 	struct buf *out;
 	size_t begin;
 	jmp_buf too_long;
@@ -26,7 +26,7 @@ struct sink {
 
 static void put(const char *s, size_t n, void *ctx)
 {
-	struct sink *k = ctx;
+	struct demangle_sink *k = ctx;
 
 	if (n > TEXT_MAX - (k->out->n - k->begin))
 		longjmp(k->too_long, 1);
@@ -36,7 +36,7 @@ static void put(const char *s, size_t n, void *ctx)
 static bool by_callback(struct buf *out, const char *name,
 			int (*demangler)(const char *, int, demangle_callbackref, void *), int options)
 {
-	struct sink k = { .out = out, .begin = out->n };
+	struct demangle_sink k = { .out = out, .begin = out->n };
 
 	if (!setjmp(k.too_long) && demangler(name, options, put, &k) && !out->failed && out->n > k.begin)
 		return true;

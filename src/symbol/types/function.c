@@ -60,7 +60,7 @@ static int add_step(struct function *f, int64_t first, uint32_t before)
 {
 	if (first < 0 || f->mark[first] == f->round)
 		return 0;
-	return vec_push(&f->steps, ((struct step){ (uint32_t)first, (uint32_t)first, before }));
+	return vec_push(&f->steps, ((struct block_step){ (uint32_t)first, (uint32_t)first, before }));
 }
 
 /* Adds the places where a jump leads to. */
@@ -94,7 +94,7 @@ static int walk_step(struct function *f, uint32_t number, uint32_t to)
 	return 0;
 }
 
-static int put_before(struct path *path, struct block block)
+static int put_before(struct block_path *path, struct code_block block)
 {
 	if (vec_reserve(&path->blocks, 1) < 0)
 		return -SONDE_NOMEM;
@@ -105,23 +105,23 @@ static int put_before(struct path *path, struct block block)
 }
 
 /* The last instruction of the way is the first one of the path, and is run through once. */
-static int prepend(struct function *f, uint32_t number, struct path *path)
+static int prepend(struct function *f, uint32_t number, struct block_path *path)
 {
-	struct step *last = &f->steps.at[number];
+	struct block_step *last = &f->steps.at[number];
 	bool joins = path->blocks.n && path->blocks.at[0].first == last->last;
 	int r = 0;
 
 	if (!joins || last->first != last->last)
-		r = put_before(path, (struct block){ last->first, last->last - joins });
+		r = put_before(path, (struct code_block){ last->first, last->last - joins });
 	while (r == 0 && number != last->before) {
 		number = last->before;
 		last = &f->steps.at[number];
-		r = put_before(path, (struct block){ last->first, last->last });
+		r = put_before(path, (struct code_block){ last->first, last->last });
 	}
 	return r;
 }
 
-int function_find_path(struct function *f, uint32_t from, uint32_t to, struct path *path)
+int function_find_path(struct function *f, uint32_t from, uint32_t to, struct block_path *path)
 {
 	int r;
 

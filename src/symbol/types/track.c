@@ -100,7 +100,7 @@ static void forget_all(struct state *s)
 		s->regs[i] = (struct content){ .copied_from = REG_NONE };
 }
 
-static enum track_result run(struct tracker *t, const struct path *path)
+static enum track_result run(struct tracker *t, const struct block_path *path)
 {
 	forget_all(&t->state);
 	for (size_t b = 0; b < path->blocks.n; b++)
@@ -124,7 +124,7 @@ enum track_result track(struct function *f, struct scope *const *scopes, int nr_
 			     .memory = memory, .type = type, .offset = offset };
 	enum track_result result = TRACK_NOTHING;
 	uint32_t to = insn, before = insn;
-	struct path path = { 0 };
+	struct block_path path = { 0 };
 
 	for (t.outermost = nr_scopes - 1; t.outermost >= 0 && result == TRACK_NOTHING; t.outermost--) {
 		int64_t from = insns_at(&f->insns, scopes[t.outermost]->start);

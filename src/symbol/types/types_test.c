@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "symbol/elf/symbols.h"
 
-struct program {
+struct test_program {
 	struct elf_file elf;
 	struct symtab *table;
 	struct types *types;
@@ -34,11 +34,11 @@ static uint8_t *read_seed(const char *name, size_t *size)
 }
 
 /* Takes the bytes over. False: no file with types. */
-static bool open_program(struct program *p, uint8_t *bytes, size_t size)
+static bool open_program(struct test_program *p, uint8_t *bytes, size_t size)
 {
 	struct symtab_builder b = { 0 };
 
-	*p = (struct program){ 0 };
+	*p = (struct test_program){ 0 };
 	if (elf_file_open_memory(&p->elf, bytes, size, NULL) < 0)
 		return false;
 	elf_add_symbols(&b, &p->elf, SHT_SYMTAB, &p->elf, ELF_FILE_OFFSET);
@@ -48,7 +48,7 @@ static bool open_program(struct program *p, uint8_t *bytes, size_t size)
 	return p->types;
 }
 
-static void close_program(struct program *p)
+static void close_program(struct test_program *p)
 {
 	types_free(p->types);
 	symtab_free(p->table);
@@ -57,7 +57,7 @@ static void close_program(struct program *p)
 }
 
 /* What the instructions of a function touch: " type +offset member" for each that touches something new. */
-static void look_at_function(struct program *p, uint32_t symbol, struct buf *all)
+static void look_at_function(struct test_program *p, uint32_t symbol, struct buf *all)
 {
 	struct buf type = BUF_MEMORY, member = BUF_MEMORY;
 	struct types_access access = { .type = &type, .member = &member };
@@ -83,7 +83,7 @@ static void look_at_function(struct program *p, uint32_t symbol, struct buf *all
 static void expect(const char *seed, const char *function, const char *const *texts)
 {
 	struct buf all = BUF_MEMORY;
-	struct program p;
+	struct test_program p;
 	uint8_t *bytes;
 	size_t size;
 
@@ -176,7 +176,7 @@ static void damaged_dwarf(void **state)
 			for (int i = 0; i < 150; i++) {
 				uint8_t *bytes = malloc(size);
 				struct buf all = BUF_MEMORY;
-				struct program p;
+				struct test_program p;
 
 				assert_non_null(bytes);
 				memcpy(bytes, sound, size);

@@ -9,7 +9,7 @@ struct room {
 	size_t cap;
 };
 
-struct looking {
+struct page_search {
 	struct page_reader *r;
 	const struct dat_clock *clock;
 	int32_t cpu;
@@ -18,7 +18,7 @@ struct looking {
 
 static int time_of(void *ctx, const uint8_t *p, size_t n, uint64_t *time)
 {
-	const struct looking *l = ctx;
+	const struct page_search *l = ctx;
 	struct page page;
 
 	if (dat_page_open(&page, &l->r->f->layout, p, n, l->r->buffer->page_size) < 0)
@@ -30,7 +30,7 @@ static int time_of(void *ctx, const uint8_t *p, size_t n, uint64_t *time)
 /* Not through the window of the image, which would read all of it. */
 static const uint8_t *header(void *ctx, uint64_t at, uint8_t *room, size_t n)
 {
-	const struct image *im = ((struct looking *)ctx)->r->f->image;
+	const struct image *im = ((struct page_search *)ctx)->r->f->image;
 
 	if (at > im->size || im->size - at < n)
 		return NULL;
@@ -41,12 +41,12 @@ static const uint8_t *header(void *ctx, uint64_t at, uint8_t *room, size_t n)
 
 static uint64_t hole(void *ctx, uint64_t at, uint64_t end, uint32_t page_size)
 {
-	return at < end ? dat_pages_hole(((struct looking *)ctx)->r->f->image->fd, at, end, page_size) : 0;
+	return at < end ? dat_pages_hole(((struct page_search *)ctx)->r->f->image->fd, at, end, page_size) : 0;
 }
 
 static bool chunk(void *ctx, uint64_t at, uint32_t *packed, uint32_t *size)
 {
-	const struct dat_file *f = ((struct looking *)ctx)->r->f;
+	const struct dat_file *f = ((struct page_search *)ctx)->r->f;
 	uint8_t room[8];
 	const uint8_t *p = header(ctx, at, room, sizeof(room));
 
@@ -68,7 +68,7 @@ static uint8_t *room_for(struct room *room, size_t n)
 
 static const uint8_t *unpack(void *ctx, uint64_t at, uint32_t packed, uint32_t size)
 {
-	struct looking *l = ctx;
+	struct page_search *l = ctx;
 	struct dat_file *f = l->r->f;
 	const uint8_t *p;
 
@@ -90,7 +90,7 @@ int dat_pages_narrow(struct page_reader *r, const struct dat_clock *clock, int32
 					  .packed = r->buffer->packed,
 					  .page_size = r->buffer->page_size,
 					  .header_bytes = r->f->layout.data_at };
-	struct looking looking = { .r = r, .clock = clock, .cpu = cpu };
+	struct page_search looking = { .r = r, .clock = clock, .cpu = cpu };
 	int failed = dat_time_range_narrow(&part, &ops, &looking, min, max);
 
 	free(looking.packed.p);

@@ -12,7 +12,7 @@
 #include "tracedat/read/walk.h"
 
 /* An extent in the heap; the one whose next record is the oldest is on top. */
-struct entry {
+struct heap_entry {
 	uint64_t time;
 	uint64_t rank;               /* of equal times: by buffer, then CPU */
 	uint32_t stream;
@@ -24,7 +24,7 @@ struct walk {
 	struct stream *streams;
 	size_t nr_streams;
 	size_t current;              /* by file: the one that is being read; those before it are done */
-	struct entry *heap;          /* by time */
+	struct heap_entry *heap;     /* by time */
 	size_t nr_heap;
 	struct record_ref *heads;    /* by time: the next record of each */
 	bool begun;                  /* by time: the heap has been filled */
@@ -34,13 +34,13 @@ struct walk {
 	struct stream_shared shared;
 };
 
-static bool is_before(const struct entry *a, const struct entry *b)
+static bool is_before(const struct heap_entry *a, const struct heap_entry *b)
 {
 	return a->time != b->time ? a->time < b->time : a->rank < b->rank;
 }
 
 /* The one that comes first of the two below; 0 if there is none. */
-static size_t first_below(const struct entry *heap, size_t n, size_t at)
+static size_t first_below(const struct heap_entry *heap, size_t n, size_t at)
 {
 	size_t child = 2 * at + 1;
 
@@ -50,10 +50,10 @@ static size_t first_below(const struct entry *heap, size_t n, size_t at)
 }
 
 /* Moves the top down to its place. */
-static void sift_down(struct entry *heap, size_t n)
+static void sift_down(struct heap_entry *heap, size_t n)
 {
 	size_t at = 0, child = first_below(heap, n, 0);
-	struct entry top;
+	struct heap_entry top;
 
 	/* mostly it stays, and a copy of what has just been written in another size waits for the memory */
 	if (!child || !is_before(&heap[child], &heap[0]))
@@ -67,7 +67,7 @@ static void sift_down(struct entry *heap, size_t n)
 	heap[at] = top;
 }
 
-static void push(struct walk *w, struct entry e)
+static void push(struct walk *w, struct heap_entry e)
 {
 	size_t at = w->nr_heap++, parent;
 
@@ -88,7 +88,7 @@ static int fill_heap(struct walk *w, struct sonde_error *err)
 			return got;
 		if (got)
 			push(w,
-			     (struct entry){ w->heads[i].time, (uint64_t)r->buffer << 32 | (uint32_t)r->cpu,
+			     (struct heap_entry){ w->heads[i].time, (uint64_t)r->buffer << 32 | (uint32_t)r->cpu,
 					     (uint32_t)i });
 	}
 	return 0;

@@ -19,7 +19,7 @@
 
 #define MAX_ID 65535
 
-struct cut {
+struct dat_cut {
 	struct dat_rewrite w;
 	const struct sonde_cut_opts *opts;
 	const struct sonde_query *query;
@@ -38,13 +38,13 @@ struct cut {
 
 static int add_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
 {
-	struct cut *c = ctx;
+	struct dat_cut *c = ctx;
 
 	(void)at;
 	return tracefmt_add_format(c->formats, system, text, NULL) == -SONDE_NOMEM ? -SONDE_NOMEM : 0;
 }
 
-static int read_section(struct cut *c, uint16_t id)
+static int read_section(struct dat_cut *c, uint16_t id)
 {
 	const struct dat_part *part = dat_file_section(&c->w.in, id);
 	uint8_t *p = NULL;
@@ -60,7 +60,7 @@ static int read_section(struct cut *c, uint16_t id)
 }
 
 /* "sched_switch" or "sched:sched_switch" */
-static int choose_events(struct cut *c)
+static int choose_events(struct dat_cut *c)
 {
 	const struct sonde_query *q = c->query;
 	bool any = q->nr_events == 0;
@@ -78,7 +78,7 @@ static int choose_events(struct cut *c)
 }
 
 /* Options that turn stamps into times. */
-static int read_clock(struct cut *c)
+static int read_clock(struct dat_cut *c)
 {
 	static const uint16_t ids[] = { DAT_OPTION_DATE, DAT_OPTION_OFFSET, DAT_OPTION_TIME_SHIFT,
 					DAT_OPTION_TSC2NSEC };
@@ -95,7 +95,7 @@ static int read_clock(struct cut *c)
 	return 0;
 }
 
-static int prepare(struct cut *c)
+static int prepare(struct dat_cut *c)
 {
 	const struct dat_header *h = &c->w.in.header;
 	int r;
@@ -117,14 +117,14 @@ static int prepare(struct cut *c)
 
 /* ---- the choice ---- */
 
-static bool is_in_time(const struct cut *c, int32_t cpu, uint64_t stamp)
+static bool is_in_time(const struct dat_cut *c, int32_t cpu, uint64_t stamp)
 {
 	uint64_t time = dat_clock_ns(&c->clock, cpu, stamp);
 
 	return time >= c->query->time_min && time <= c->last && selects_time(c->query->times, c->query->nr_times, time);
 }
 
-static bool is_wanted(const struct cut *c, int32_t cpu, uint64_t stamp, const struct page_event *ev)
+static bool is_wanted(const struct dat_cut *c, int32_t cpu, uint64_t stamp, const struct page_event *ev)
 {
 	const struct sonde_query *q = c->query;
 	bool swap = c->w.in.swap;
@@ -144,7 +144,7 @@ static bool is_wanted(const struct cut *c, int32_t cpu, uint64_t stamp, const st
 }
 
 /* Finds the first page of an extent that may be in range, if its pages have times. */
-static int start_pages(struct cut *c, struct page_reader *from, struct dat_file *f, const struct dat_buffer *b,
+static int start_pages(struct dat_cut *c, struct page_reader *from, struct dat_file *f, const struct dat_buffer *b,
 		       const struct dat_extent *a)
 {
 	const struct sonde_query *q = c->query;
@@ -164,7 +164,7 @@ static int start_pages(struct cut *c, struct page_reader *from, struct dat_file 
 }
 
 /* Keeps the first opts->max_events times; the latest of them is on top. */
-static void note_time(struct cut *c, uint64_t time)
+static void note_time(struct dat_cut *c, uint64_t time)
 {
 	size_t at, child;
 
@@ -186,7 +186,7 @@ static void note_time(struct cut *c, uint64_t time)
 	c->times[at] = time;
 }
 
-static int note_extent(struct cut *c, const struct dat_buffer *b, const struct dat_extent *a)
+static int note_extent(struct dat_cut *c, const struct dat_buffer *b, const struct dat_extent *a)
 {
 	struct page_reader from;
 	struct page_run run;
@@ -212,7 +212,7 @@ static int note_extent(struct cut *c, const struct dat_buffer *b, const struct d
 }
 
 /* The time of the last of that many events. */
-static int find_last(struct cut *c)
+static int find_last(struct dat_cut *c)
 {
 	uint64_t most = c->opts->max_events;
 	int r = 0;
@@ -237,20 +237,20 @@ static int find_last(struct cut *c)
 
 static int put_page(void *ctx, const uint8_t *page, size_t size)
 {
-	struct cut *c = ctx;
+	struct dat_cut *c = ctx;
 
 	return dat_page_writer_put(c->to, page, size, &c->w.handle->err);
 }
 
 /* Whether all events of a page are chosen. */
-static bool is_whole(const struct cut *c, int32_t cpu, const struct page_content *e)
+static bool is_whole(const struct dat_cut *c, int32_t cpu, const struct page_content *e)
 {
 	return !c->narrows && !e->damaged && !e->cut && !e->overfull && e->events && is_in_time(c, cpu, e->first) &&
 		is_in_time(c, cpu, e->last);
 }
 
-static int cut_page(struct cut *c, struct event_packer *packer, const struct dat_extent *a, const uint8_t *p, size_t n,
-		    uint32_t page_size)
+static int cut_page(struct dat_cut *c, struct event_packer *packer, const struct dat_extent *a, const uint8_t *p,
+		    size_t n, uint32_t page_size)
 {
 	const struct page_layout *l = &c->w.in.layout;
 	struct page_content e;
@@ -288,7 +288,7 @@ static int cut_page(struct cut *c, struct event_packer *packer, const struct dat
 static int fill_cut(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent,
 		    struct page_writer *to)
 {
-	struct cut *c = ctx;
+	struct dat_cut *c = ctx;
 	const struct dat_buffer *b = &f->buffers.at[buffer];
 	uint64_t nr_pages = 0, most = c->opts->max_pages;
 	struct event_packer packer;
@@ -322,7 +322,7 @@ static int fill_cut(void *ctx, struct dat_file *f, size_t buffer, const struct d
 }
 
 /* Leaves out buffers and CPUs that are not chosen. */
-static int drop_others(struct cut *c)
+static int drop_others(struct dat_cut *c)
 {
 	struct dat_file *f = &c->w.in;
 	size_t kept = 0;
@@ -354,7 +354,7 @@ static int drop_others(struct cut *c)
 	return found ? 0 : err_set(&c->w.handle->err, SONDE_MISSING, SONDE_NONE, "has no such buffer");
 }
 
-static int refuse(struct cut *c)
+static int refuse(struct dat_cut *c)
 {
 	struct sonde_error *err = &c->w.handle->err;
 
@@ -370,7 +370,7 @@ static int refuse(struct cut *c)
 	return 0;
 }
 
-static int cut(struct cut *c)
+static int cut(struct dat_cut *c)
 {
 	struct sonde_error *err = &c->w.handle->err;
 	struct compose_how how;
@@ -394,7 +394,7 @@ static int cut(struct cut *c)
 
 int dat_cut(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts)
 {
-	struct cut *c = calloc(1, sizeof(*c));
+	struct dat_cut *c = calloc(1, sizeof(*c));
 	int r;
 
 	if (!c) {

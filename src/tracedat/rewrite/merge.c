@@ -15,7 +15,7 @@
 #include "tracedat/write/writer.h"
 
 /* One of the merged traces. */
-struct part {
+struct merged_trace {
 	struct tracedat *t;
 	struct image image;
 	struct dat_file file;        /* its parts, for the texts of formats */
@@ -28,10 +28,10 @@ struct part {
 	VEC(uint32_t) buffers;       /* by index: the buffer in the new file */
 };
 
-struct merge {
+struct dat_merge {
 	struct sonde_rewrite *handle;
 	struct dat_writer *w;
-	struct part *parts;
+	struct merged_trace *parts;
 	size_t nr;
 	struct formats_union formats;
 	struct arena arena;
@@ -39,19 +39,19 @@ struct merge {
 	size_t cap;
 };
 
-static struct sonde_error *err_of(struct merge *m)
+static struct sonde_error *err_of(struct dat_merge *m)
 {
 	return &m->handle->err;
 }
 
-static void lose(struct merge *m, uint64_t count, const char *what)
+static void lose(struct dat_merge *m, uint64_t count, const char *what)
 {
 	ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, count, SONDE_NONE, SONDE_NONE, -1, "%s", what);
 }
 
 /* ---- formats ---- */
 
-static int take_formats(struct merge *m, struct part *part)
+static int take_formats(struct dat_merge *m, struct merged_trace *part)
 {
 	static const uint16_t ids[] = { SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS };
 	int r = 0;
@@ -75,7 +75,7 @@ static int take_formats(struct merge *m, struct part *part)
 /* ---- texts and options ---- */
 
 /* The text of the first input that has it. */
-static int take_text(struct merge *m, uint16_t id, enum sonde_dat_text which)
+static int take_text(struct dat_merge *m, uint16_t id, enum sonde_dat_text which)
 {
 	bool taken = false;
 	int r = 0;
@@ -100,7 +100,7 @@ static int take_text(struct merge *m, uint16_t id, enum sonde_dat_text which)
 }
 
 /* Names of threads of all inputs; the first input with a name for a thread wins. */
-static int take_cmdlines(struct merge *m)
+static int take_cmdlines(struct dat_merge *m)
 {
 	struct u64map seen = { 0 };
 	struct buf all = BUF_MEMORY;
@@ -134,7 +134,7 @@ static int take_cmdlines(struct merge *m)
 	return r;
 }
 
-static int take_header_page(struct merge *m)
+static int take_header_page(struct dat_merge *m)
 {
 	const struct dat_part *section = dat_file_section(&m->parts[0].file, SECTION_HEADER_INFO);
 	struct sonde_str page, event;
@@ -166,7 +166,7 @@ static bool is_of_clock(uint16_t id)
 }
 
 /* The options of the first input, without those of its clock that its times contain already. */
-static int take_options(struct merge *m)
+static int take_options(struct dat_merge *m)
 {
 	struct dat_file *f = &m->parts[0].file;
 	int r = 0;
@@ -192,14 +192,14 @@ static int take_options(struct merge *m)
 /* ---- buffers ---- */
 
 /* "trace-guest" of "/tmp/trace-guest.dat" */
-static char *name_of_file(struct merge *m, const char *path)
+static char *name_of_file(struct dat_merge *m, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strstr(base, ".dat");
 
 	return arena_strndup(&m->arena, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
-static int add_named(struct merge *m, const char *base, const char *name, const char *clock)
+static int add_named(struct dat_merge *m, const char *base, const char *name, const char *clock)
 {
 	char full[512];
 	int r = -SONDE_USAGE;
@@ -214,9 +214,9 @@ static int add_named(struct merge *m, const char *base, const char *name, const 
 }
 
 /* The buffer of the new file with this name, from a file of the same session; -1 if there is none. */
-static int find_of_session(const struct merge *m, const struct part *part, const char *name)
+static int find_of_session(const struct dat_merge *m, const struct merged_trace *part, const char *name)
 {
-	for (const struct part *p = m->parts; p < part; p++) {
+	for (const struct merged_trace *p = m->parts; p < part; p++) {
 		if (p->t->base.meta.trace_id != part->t->base.meta.trace_id || !part->t->base.meta.trace_id)
 			continue;
 		for (size_t i = 0; i < p->t->buffers.n; i++)
@@ -226,7 +226,7 @@ static int find_of_session(const struct merge *m, const struct part *part, const
 	return -1;
 }
 
-static int take_buffers(struct merge *m, struct part *part)
+static int take_buffers(struct dat_merge *m, struct merged_trace *part)
 {
 	bool first = part == m->parts;
 	const char *base = first ? "" : name_of_file(m, part->t->input.path ? part->t->input.path : "input");
@@ -251,7 +251,7 @@ static int take_buffers(struct merge *m, struct part *part)
 
 /* ---- events ---- */
 
-static int advance(struct merge *m, struct part *part)
+static int advance(struct dat_merge *m, struct merged_trace *part)
 {
 	bool cut = false;
 	int r;
@@ -267,7 +267,7 @@ static int advance(struct merge *m, struct part *part)
 	return r < 0 ? r : 0;
 }
 
-static int write_lost(struct merge *m, struct part *part, uint32_t buffer, uint32_t cpu)
+static int write_lost(struct dat_merge *m, struct merged_trace *part, uint32_t buffer, uint32_t cpu)
 {
 	struct sonde_lost lost;
 	struct loaded_event e;
@@ -280,7 +280,7 @@ static int write_lost(struct merge *m, struct part *part, uint32_t buffer, uint3
 }
 
 /* The event with its number in the new file. */
-static const uint8_t *with_new_id(struct merge *m, const struct part *part, const struct page_event *ev)
+static const uint8_t *with_new_id(struct dat_merge *m, const struct merged_trace *part, const struct page_event *ev)
 {
 	uint32_t at = part->t->common.type_at;
 	uint16_t id = ev->size >= at + 2 ? load_u16(ev->data + at, part->t->header.swap) : 0, fresh;
@@ -300,7 +300,7 @@ static const uint8_t *with_new_id(struct merge *m, const struct part *part, cons
 	return m->event;
 }
 
-static void tell_progress(const struct merge *m)
+static void tell_progress(const struct dat_merge *m)
 {
 	uint64_t passed = 0, bytes = 0;
 
@@ -312,7 +312,7 @@ static void tell_progress(const struct merge *m)
 		m->handle->progress.fn(m->handle->progress.ctx, (double)passed / (double)bytes);
 }
 
-static int write_next(struct merge *m, struct part *part)
+static int write_next(struct dat_merge *m, struct merged_trace *part)
 {
 	const struct cpu_extent *extent = &part->t->extents.at[part->t->blocks.at[part->next.block].extent];
 	uint32_t buffer = part->buffers.at[extent->buffer], cpu = extent->cpu < 0 ? 0 : (uint32_t)extent->cpu;
@@ -335,7 +335,7 @@ static int write_next(struct merge *m, struct part *part)
 	return r < 0 ? r : advance(m, part);
 }
 
-static int write_events(struct merge *m)
+static int write_events(struct dat_merge *m)
 {
 	int r = 0;
 
@@ -345,10 +345,10 @@ static int write_events(struct merge *m)
 			r = advance(m, &m->parts[i]);
 	}
 	while (r == 0) {
-		struct part *oldest = NULL;
+		struct merged_trace *oldest = NULL;
 
 		for (size_t i = 0; i < m->nr; i++) {
-			struct part *p = &m->parts[i];
+			struct merged_trace *p = &m->parts[i];
 
 			if (p->has_next && (!oldest || p->key < oldest->key))
 				oldest = p;
@@ -371,7 +371,7 @@ static int write_events(struct merge *m)
 
 /* ---- the whole file ---- */
 
-static int open_part(struct merge *m, struct part *part)
+static int open_part(struct dat_merge *m, struct merged_trace *part)
 {
 	const struct tracedat *first = m->parts[0].t, *t = part->t;
 	const char *path = t->input.path ? t->input.path : "an input";
@@ -396,7 +396,7 @@ static int open_part(struct merge *m, struct part *part)
 }
 
 /* Adds a loss for each input whose times cannot be aligned with the first input's clock. */
-static int align(struct merge *m, struct reader *const *in, const struct sonde_merge_opts *opts)
+static int align(struct dat_merge *m, struct reader *const *in, const struct sonde_merge_opts *opts)
 {
 	struct sonde_alignment *how = calloc(m->nr, sizeof(*how));
 
@@ -412,7 +412,7 @@ static int align(struct merge *m, struct reader *const *in, const struct sonde_m
 	return 0;
 }
 
-static struct sonde_dat_writer_opts make_opts(const struct merge *m)
+static struct sonde_dat_writer_opts make_opts(const struct dat_merge *m)
 {
 	const struct tracedat *first = m->parts[0].t;
 	struct sonde_dat_writer_opts o = { .version = first->header.version, .compression = SONDE_COMPRESSION_NONE,
@@ -429,7 +429,7 @@ static struct sonde_dat_writer_opts make_opts(const struct merge *m)
 	return o;
 }
 
-static int merge(struct merge *m, const char *out)
+static int merge(struct dat_merge *m, const char *out)
 {
 	struct sonde_dat_writer_opts opts;
 	struct output to = { .buf = { .fd = -1 } };
@@ -473,7 +473,7 @@ static int merge(struct merge *m, const char *out)
 int dat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
 		   const struct sonde_merge_opts *opts)
 {
-	struct merge m = { .handle = handle, .parts = calloc(nr, sizeof(*m.parts)), .nr = nr };
+	struct dat_merge m = { .handle = handle, .parts = calloc(nr, sizeof(*m.parts)), .nr = nr };
 	int r = 0;
 
 	if (!m.parts)

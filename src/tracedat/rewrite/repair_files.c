@@ -73,13 +73,13 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 }
 
 /* The directory of a path, open and by name, and the last part of the path. */
-struct place {
+struct output_place {
 	char *folder;
 	const char *base;
 	DIR *dir;
 };
 
-static int open_place(struct place *p, const char *path)
+static int open_place(struct output_place *p, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -89,14 +89,14 @@ static int open_place(struct place *p, const char *path)
 	return p->folder ? 0 : -SONDE_NOMEM;
 }
 
-static void close_place(struct place *p)
+static void close_place(struct output_place *p)
 {
 	if (p->dir)
 		closedir(p->dir);
 	free(p->folder);
 }
 
-static int take_files(struct dat_rewrite *w, struct repair_files *others, const struct place *p)
+static int take_files(struct dat_rewrite *w, struct repair_files *others, const struct output_place *p)
 {
 	struct dirent **entries = NULL;
 	struct sonde_str instance;
@@ -119,7 +119,7 @@ static int take_files(struct dat_rewrite *w, struct repair_files *others, const 
 
 int dat_repair_find_files(struct dat_rewrite *w, struct repair_files *others)
 {
-	struct place p = { 0 };
+	struct output_place p = { 0 };
 	int r;
 
 	if (!w->image.path)
@@ -131,7 +131,7 @@ int dat_repair_find_files(struct dat_rewrite *w, struct repair_files *others)
 
 size_t dat_repair_count_files(const char *path, time_t *oldest)
 {
-	struct place p = { 0 };
+	struct output_place p = { 0 };
 	struct sonde_str instance;
 	struct dirent *entry;
 	uint32_t cpu;

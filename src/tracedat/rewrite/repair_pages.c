@@ -80,14 +80,14 @@ static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struc
 }
 
 /* If two CPUs or buffers claim the same pages, the first one keeps them. */
-struct place {
+struct claimed_pages {
 	uint64_t at, end;
 	size_t buffer, extent;
 };
 
 static int by_place(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct claimed_pages *x = a, *y = b;
 
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
@@ -97,13 +97,13 @@ static int by_place(const void *a, const void *b)
 
 static int drop_overlaps(struct dat_rewrite *w)
 {
-	VEC(struct place) all = { 0 };
+	VEC(struct claimed_pages) all = { 0 };
 	uint64_t end = 0;
 
 	for (size_t b = 0; b < w->in.buffers.n; b++)
 		for (size_t i = 0; i < w->in.buffers.at[b].extents.n; i++) {
 			const struct dat_extent *a = &w->in.buffers.at[b].extents.at[i];
-			struct place p = { a->bytes.at, a->bytes.at + a->bytes.n, b, i };
+			struct claimed_pages p = { a->bytes.at, a->bytes.at + a->bytes.n, b, i };
 
 			if (a->bytes.n && !a->from && vec_push(&all, p) < 0) {
 				vec_free(&all);

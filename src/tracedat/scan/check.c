@@ -10,7 +10,7 @@
 
 #define MAX_ID 65535
 
-struct check {
+struct dat_check {
 	struct dat_file f;
 	struct findings *found;
 	struct sonde_error *err;
@@ -33,7 +33,7 @@ static void set_bit(uint8_t *bits, uint32_t n)
 
 static int check_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
 {
-	struct check *c = ctx;
+	struct dat_check *c = ctx;
 	struct sonde_error why = { .file_offset = SONDE_NONE };
 	int r = tracefmt_add_format(c->formats, system, text, &why);
 
@@ -45,7 +45,7 @@ static int check_format(void *ctx, const char *system, struct sonde_str text, ui
 	return c->found->stopped;
 }
 
-static int check_section(struct check *c, const struct dat_part *part)
+static int check_section(struct dat_check *c, const struct dat_part *part)
 {
 	struct sonde_error why = { .file_offset = SONDE_NONE };
 	const char *name = dat_section_name(part->id);
@@ -81,7 +81,7 @@ static int check_section(struct check *c, const struct dat_part *part)
 	return r;
 }
 
-static void collect_ids(struct check *c)
+static void collect_ids(struct dat_check *c)
 {
 	size_t nr = tracefmt_nr_events(c->formats);
 
@@ -91,7 +91,7 @@ static void collect_ids(struct check *c)
 			set_bit(c->known, (uint32_t)tracefmt_event_at(c->formats, i)->id);
 }
 
-static int check_metadata(struct check *c)
+static int check_metadata(struct dat_check *c)
 {
 	size_t item;
 	const struct dat_part *unfinished = dat_file_unfinished(&c->f, &item);
@@ -119,7 +119,7 @@ static int check_metadata(struct check *c)
 }
 
 /* Ids of events without a format are told once each. */
-static void check_ids(struct check *c, const uint8_t *p, size_t n, size_t page_size, uint64_t at)
+static void check_ids(struct dat_check *c, const uint8_t *p, size_t n, size_t page_size, uint64_t at)
 {
 	struct page_event ev;
 	struct page page;
@@ -136,7 +136,7 @@ static void check_ids(struct check *c, const uint8_t *p, size_t n, size_t page_s
 	}
 }
 
-static void check_page(struct check *c, const struct dat_buffer *b, const uint8_t *p, size_t n, uint64_t at,
+static void check_page(struct dat_check *c, const struct dat_buffer *b, const uint8_t *p, size_t n, uint64_t at,
 		       uint64_t *last)
 {
 	struct page_content e;
@@ -163,7 +163,7 @@ static void check_page(struct check *c, const struct dat_buffer *b, const uint8_
 	check_ids(c, p, n, b->page_size, at);
 }
 
-static int check_extent(struct check *c, const struct dat_buffer *b, const struct dat_extent *a)
+static int check_extent(struct dat_check *c, const struct dat_buffer *b, const struct dat_extent *a)
 {
 	struct page_reader from;
 	struct page_run run;
@@ -182,7 +182,7 @@ static int check_extent(struct check *c, const struct dat_buffer *b, const struc
 	return r < 0 ? r : 0;
 }
 
-static int check_pages(struct check *c)
+static int check_pages(struct dat_check *c)
 {
 	bool any = dat_file_option(&c->f, SECTION_BUFFER_TEXT) || dat_file_has_pages(&c->f);
 	int r = 0;
@@ -200,7 +200,7 @@ static int check_pages(struct check *c)
 
 int dat_check(struct image *im, struct findings *f, uint64_t *records, struct sonde_error *err)
 {
-	struct check *c = calloc(1, sizeof(*c));
+	struct dat_check *c = calloc(1, sizeof(*c));
 	int r;
 
 	*records = 0;

@@ -10,12 +10,12 @@
 #define PAGE 4096
 #define PAGES 8
 
-struct bytes {
+struct page_bytes {
 	uint8_t p[PAGES * PAGE];
 	bool swap;
 };
 
-static void put(struct bytes *b, size_t at, uint32_t v)
+static void put(struct page_bytes *b, size_t at, uint32_t v)
 {
 	bool big = host_is_big_endian() != b->swap;
 
@@ -24,7 +24,7 @@ static void put(struct bytes *b, size_t at, uint32_t v)
 }
 
 /* A list of n chunks of so many bytes, each of which becomes one page; returns its end. */
-static size_t put_list(struct bytes *b, size_t at, uint32_t n, uint32_t packed)
+static size_t put_list(struct page_bytes *b, size_t at, uint32_t n, uint32_t packed)
 {
 	put(b, at, n);
 	at += 4;
@@ -36,7 +36,7 @@ static size_t put_list(struct bytes *b, size_t at, uint32_t n, uint32_t packed)
 	return at;
 }
 
-struct found {
+struct found_pages {
 	struct image image;
 	struct dat_file file;
 	struct dat_buffer buffer;
@@ -44,13 +44,13 @@ struct found {
 };
 
 /* In an exact copy, so that a byte too many is seen by the address sanitizer. */
-static uint8_t *search(struct found *r, const struct bytes *b, uint64_t from, uint64_t to)
+static uint8_t *search(struct found_pages *r, const struct page_bytes *b, uint64_t from, uint64_t to)
 {
 	uint8_t *copy = malloc(to ? to : 1);
 
 	assert_non_null(copy);
 	memcpy(copy, b->p, to);
-	*r = (struct found){ .buffer = { .page_size = PAGE, .packed = true } };
+	*r = (struct found_pages){ .buffer = { .page_size = PAGE, .packed = true } };
 	image_memory(&r->image, copy, to);
 	dat_file_init(&r->file, &r->image);
 	r->file.swap = b->swap;
@@ -58,7 +58,7 @@ static uint8_t *search(struct found *r, const struct bytes *b, uint64_t from, ui
 	return copy;
 }
 
-static void forget(struct found *r, uint8_t *copy)
+static void forget(struct found_pages *r, uint8_t *copy)
 {
 	vec_free(&r->buffer.extents);
 	dat_file_free(&r->file);
@@ -70,9 +70,9 @@ static void each_list_is_a_cpu(void **state)
 {
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
-		struct bytes b = { .swap = swap };
+		struct page_bytes b = { .swap = swap };
 		size_t first = put_list(&b, PAGE, 3, 100), second = put_list(&b, 2 * PAGE, 2, 5000);
-		struct found r;
+		struct found_pages r;
 		uint8_t *copy;
 
 		assert_int_equal(first, PAGE + 4 + 3 * 108);
@@ -91,12 +91,12 @@ static void each_list_is_a_cpu(void **state)
 /* A file that ends in the middle of a list has what was there of it; nothing is read beyond. */
 static void a_list_may_be_cut(void **state)
 {
-	struct bytes b = { .swap = false };
+	struct page_bytes b = { .swap = false };
 	size_t end = put_list(&b, 0, 4, 300);
 
 	(void)state;
 	for (size_t n = 0; n <= end; n++) {
-		struct found r;
+		struct found_pages r;
 		uint8_t *copy = search(&r, &b, 0, n);
 		bool is_there = n >= 4 + 8;
 
@@ -115,8 +115,8 @@ static void what_is_no_list(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-		struct bytes b = { .swap = false };
-		struct found r;
+		struct page_bytes b = { .swap = false };
+		struct found_pages r;
 		uint8_t *copy;
 
 		put(&b, 0, heads[i].count);
@@ -131,8 +131,8 @@ static void what_is_no_list(void **state)
 /* A count and a size as large as they can be end with the bytes. */
 static void the_largest_numbers(void **state)
 {
-	struct bytes b = { .swap = false };
-	struct found r;
+	struct page_bytes b = { .swap = false };
+	struct found_pages r;
 	uint8_t *copy;
 
 	(void)state;

@@ -10,7 +10,7 @@ struct fixup {
 	uint64_t at;                 /* of the option's data; of the end mark if item is DAT_NONE */
 };
 
-struct compose {
+struct dat_compose {
 	struct dat_file *f;
 	struct output *to;
 	struct compose_how how;
@@ -27,12 +27,12 @@ struct compose_how dat_compose_same(const struct dat_file *f)
 	return (struct compose_how){ .codec = f->codec };
 }
 
-static struct buf *out(struct compose *c)
+static struct buf *out(struct dat_compose *c)
 {
 	return &c->to->buf;
 }
 
-static int put_bytes(struct compose *c, const struct dat_bytes *b)
+static int put_bytes(struct dat_compose *c, const struct dat_bytes *b)
 {
 	if (!b->p)
 		return output_copy(c->to, c->f->image, b->at, b->n, c->err);
@@ -40,7 +40,7 @@ static int put_bytes(struct compose *c, const struct dat_bytes *b)
 	return out(c)->failed;
 }
 
-static int patch_u64(struct compose *c, uint64_t v, uint64_t at)
+static int patch_u64(struct dat_compose *c, uint64_t v, uint64_t at)
 {
 	uint8_t bytes[8];
 
@@ -48,18 +48,18 @@ static int patch_u64(struct compose *c, uint64_t v, uint64_t at)
 	return output_patch(c->to, bytes, sizeof(bytes), at, c->err);
 }
 
-static bool is_v6(const struct compose *c)
+static bool is_v6(const struct dat_compose *c)
 {
 	return c->f->header.version == 6;
 }
 
 /* Whether bytes of the image, compressed or not, can be copied. */
-static bool keeps_packing(const struct compose *c, bool packed)
+static bool keeps_packing(const struct dat_compose *c, bool packed)
 {
 	return packed ? !c->how.repack && c->how.codec == c->f->codec && c->f->codec : !c->how.codec || !c->how.repack;
 }
 
-static void put_header(struct compose *c)
+static void put_header(struct dat_compose *c)
 {
 	const struct dat_header *h = &c->f->header;
 	const struct codec *codec = c->how.codec;
@@ -79,7 +79,7 @@ static void put_header(struct compose *c)
 }
 
 /* Changes the compression of a section's payload. */
-static int put_packed(struct compose *c, const struct dat_part *part)
+static int put_packed(struct dat_compose *c, const struct dat_part *part)
 {
 	const uint8_t *packed = NULL;
 	uint8_t *plain;
@@ -110,7 +110,7 @@ static int put_packed(struct compose *c, const struct dat_part *part)
 	return out(c)->failed;
 }
 
-static int put_section(struct compose *c, const struct dat_part *part)
+static int put_section(struct dat_compose *c, const struct dat_part *part)
 {
 	bool keep = keeps_packing(c, part->packed) && !(is_v6(c) && part->packed);
 
@@ -123,7 +123,7 @@ static int put_section(struct compose *c, const struct dat_part *part)
 }
 
 /* A compressed text is a list of chunks. */
-static int put_text(struct compose *c, const struct dat_part *part)
+static int put_text(struct dat_compose *c, const struct dat_part *part)
 {
 	bool keep = keeps_packing(c, part->packed), pack = c->how.codec && !is_v6(c);
 	uint64_t at = output_at(c->to), size;
@@ -159,7 +159,7 @@ static int put_text(struct compose *c, const struct dat_part *part)
 }
 
 /* Option BUFFER of version 7, with the offsets known so far. */
-static void make_buffer_option(const struct compose *c, const struct dat_item *item, struct buf *to)
+static void make_buffer_option(const struct dat_compose *c, const struct dat_item *item, struct buf *to)
 {
 	const struct dat_buffer *b = &c->f->buffers.at[item->buffer];
 	bool swap = c->f->swap;
@@ -179,13 +179,13 @@ static void make_buffer_option(const struct compose *c, const struct dat_item *i
 	buf_put(to, b->tail.p, b->tail.len);
 }
 
-static bool has_place(const struct compose *c, const struct dat_item *item)
+static bool has_place(const struct dat_compose *c, const struct dat_item *item)
 {
 	return item->buffer != DAT_NONE || (item->part != DAT_NONE && !is_v6(c));
 }
 
 /* The data of an option with an offset. */
-static void make_item(const struct compose *c, const struct dat_item *item, struct buf *to)
+static void make_item(const struct dat_compose *c, const struct dat_item *item, struct buf *to)
 {
 	if (item->buffer != DAT_NONE && !is_v6(c)) {
 		make_buffer_option(c, item, to);
@@ -198,7 +198,7 @@ static void make_item(const struct compose *c, const struct dat_item *item, stru
 		buf_put(to, item->data.p + 8, item->data.len - 8);
 }
 
-static int put_item(struct compose *c, size_t part, size_t number)
+static int put_item(struct dat_compose *c, size_t part, size_t number)
 {
 	const struct dat_item *item = &c->f->parts.at[part].items.at[number];
 	struct fixup fix = { part, number, output_at(c->to) + 6 };
@@ -216,7 +216,7 @@ static int put_item(struct compose *c, size_t part, size_t number)
 	return r == 0 && vec_push(&c->fixups, fix) < 0 ? err_nomem(c->err) : r;
 }
 
-static int put_options(struct compose *c, size_t number)
+static int put_options(struct dat_compose *c, size_t number)
 {
 	const struct dat_part *part = &c->f->parts.at[number];
 	uint64_t at = output_at(c->to);
@@ -252,7 +252,7 @@ static int put_options(struct compose *c, size_t number)
  * Changes the compression of an extent's pages. Empty pages, usually holes, are left out: compressed, they would be a
  * bomb of zeros.
  */
-static int repack_extent(struct compose *c, const struct dat_buffer *b, const struct dat_extent *a,
+static int repack_extent(struct dat_compose *c, const struct dat_buffer *b, const struct dat_extent *a,
 			 struct page_writer *to)
 {
 	struct page_reader from;
@@ -274,7 +274,7 @@ static int repack_extent(struct compose *c, const struct dat_buffer *b, const st
 	return r;
 }
 
-static int put_extent(struct compose *c, size_t number, struct dat_extent *a)
+static int put_extent(struct dat_compose *c, size_t number, struct dat_extent *a)
 {
 	const struct dat_buffer *b = &c->f->buffers.at[number];
 	bool keep = !b->fill && keeps_packing(c, b->packed) && !(is_v6(c) && b->packed);
@@ -327,7 +327,7 @@ static void drop_unfilled(struct dat_buffer *b)
 	b->order.n = 0;
 }
 
-static int put_extents(struct compose *c, size_t number)
+static int put_extents(struct dat_compose *c, size_t number)
 {
 	struct dat_buffer *b = &c->f->buffers.at[number];
 	int r = 0;
@@ -341,13 +341,13 @@ static int put_extents(struct compose *c, size_t number)
 	return r;
 }
 
-static bool is_packed(const struct compose *c, const struct dat_buffer *b)
+static bool is_packed(const struct dat_compose *c, const struct dat_buffer *b)
 {
 	return b->fill || !keeps_packing(c, b->packed) ? c->how.codec != NULL : b->packed;
 }
 
 /* Version 6: a table of all CPUs, then the clock if an option announces it. */
-static int put_v6_buffer(struct compose *c, size_t number)
+static int put_v6_buffer(struct dat_compose *c, size_t number)
 {
 	struct dat_buffer *b = &c->f->buffers.at[number];
 	uint8_t row[16];
@@ -372,7 +372,7 @@ static int put_v6_buffer(struct compose *c, size_t number)
 	return r;
 }
 
-static int put_buffer(struct compose *c, const struct dat_part *part)
+static int put_buffer(struct dat_compose *c, const struct dat_part *part)
 {
 	uint64_t at = output_at(c->to);
 	int r;
@@ -387,7 +387,7 @@ static int put_buffer(struct compose *c, const struct dat_part *part)
 	return r < 0 ? r : patch_u64(c, output_at(c->to) - at - SECTION_HEADER_BYTES, at + 8);
 }
 
-static int put_part(struct compose *c, size_t number)
+static int put_part(struct dat_compose *c, size_t number)
 {
 	struct dat_part *part = &c->f->parts.at[number];
 
@@ -406,7 +406,7 @@ static int put_part(struct compose *c, size_t number)
 	}
 }
 
-static int fix_up(struct compose *c, const struct fixup *fix)
+static int fix_up(struct dat_compose *c, const struct fixup *fix)
 {
 	const struct dat_part *part = &c->f->parts.at[fix->part];
 	struct buf data = BUF_MEMORY;
@@ -422,7 +422,7 @@ static int fix_up(struct compose *c, const struct fixup *fix)
 
 int dat_compose(struct dat_file *f, struct output *to, const struct compose_how *how, struct sonde_error *err)
 {
-	struct compose c = { .f = f, .to = to, .how = *how, .err = err };
+	struct dat_compose c = { .f = f, .to = to, .how = *how, .err = err };
 	int r = 0;
 
 	if (!output_can_seek(to))

@@ -5,7 +5,7 @@
 #include "tracedat/write/version_convert.h"
 
 /* Where the pages of the new file come from. */
-struct source {
+struct page_source {
 	struct recording *r;
 	struct image image;          /* of the file that grew, or of the file of chunks */
 	bool packed;
@@ -13,7 +13,7 @@ struct source {
 };
 
 /* The extents of a CPU, one after the other. */
-static int copy_pages(struct source *s, const struct recorded_extents *l, struct page_writer *to)
+static int copy_pages(struct page_source *s, const struct recorded_extents *l, struct page_writer *to)
 {
 	int e = 0;
 
@@ -23,7 +23,7 @@ static int copy_pages(struct source *s, const struct recorded_extents *l, struct
 	return e;
 }
 
-static int copy_chunks(struct source *s, const struct packed_pages *p, struct page_writer *to)
+static int copy_chunks(struct page_source *s, const struct packed_pages *p, struct page_writer *to)
 {
 	int e = 0;
 
@@ -35,7 +35,7 @@ static int copy_chunks(struct source *s, const struct packed_pages *p, struct pa
 
 static int fill(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to)
 {
-	struct source *s = ctx;
+	struct page_source *s = ctx;
 	const struct buffer *b = &s->r->buffers[buffer];
 	int e = 0;
 
@@ -71,7 +71,7 @@ static int add_options(struct dat_file *f, const struct page_meta *meta)
 	return e;
 }
 
-static int add_buffer(struct dat_file *f, const struct buffer *from, struct source *s)
+static int add_buffer(struct dat_file *f, const struct buffer *from, struct page_source *s)
 {
 	struct dat_buffer b = { .name = from->name, .clock = from->clock, .page_size = from->page_size, .fill = fill,
 				.ctx = s };
@@ -93,7 +93,7 @@ static int add_buffer(struct dat_file *f, const struct buffer *from, struct sour
 	return e;
 }
 
-static int make_file(struct dat_file *f, const struct page_meta *meta, struct source *s)
+static int make_file(struct dat_file *f, const struct page_meta *meta, struct page_source *s)
 {
 	int e = 0;
 
@@ -116,7 +116,7 @@ int dat_recording_compose(struct recording *r, const struct page_meta *meta, boo
 {
 	const struct compose_how how = { .codec = packed ? r->codec : NULL, .repack = true };
 	const struct input in = { .fd = packed ? r->packing.chunks.buf.fd : r->file.fd, .dir_fd = -1 };
-	struct source s = { .r = r, .image = { .fd = -1, .dir_fd = -1 }, .packed = packed, .err = err };
+	struct page_source s = { .r = r, .image = { .fd = -1, .dir_fd = -1 }, .packed = packed, .err = err };
 	struct dat_file f;
 	struct output o;
 	int e = output_open(&o, r->file.path, NULL, err);

@@ -12,7 +12,7 @@
 #define LEVEL 1
 
 /* Pages that become one chunk. */
-struct batch {
+struct page_batch {
 	struct packed_pages *to;
 	uint64_t at;                 /* in the recording */
 	size_t n;
@@ -23,7 +23,7 @@ struct batch {
  * that is full: the newest page may be written once more.
  */
 static bool next_batch(struct recording *r, const struct buffer *b, struct recorded_extents *l, bool rest,
-		       struct batch *out)
+		       struct page_batch *out)
 {
 	size_t chunk = (size_t)b->page_size * DAT_CHUNK_PAGES;
 	uint64_t skip = l->packed.raw;
@@ -36,7 +36,7 @@ static bool next_batch(struct recording *r, const struct buffer *b, struct recor
 		uint64_t end = final || x->used < b->page_size ? x->used : x->used - b->page_size;
 		uint64_t n = end > skip ? end - skip : 0;
 
-		*out = (struct batch){ &l->packed, x->at + skip, n < chunk ? (size_t)n : chunk };
+		*out = (struct page_batch){ &l->packed, x->at + skip, n < chunk ? (size_t)n : chunk };
 		found = n && (final || n >= chunk);
 		skip -= skip < x->used ? skip : x->used;
 	}
@@ -44,7 +44,7 @@ static bool next_batch(struct recording *r, const struct buffer *b, struct recor
 	return found;
 }
 
-static int pack_batch(struct recording *r, const struct batch *b)
+static int pack_batch(struct recording *r, const struct page_batch *b)
 {
 	struct page_packing *k = &r->packing;
 	uint64_t at = output_at(&k->chunks);
@@ -78,7 +78,7 @@ static int pack_some(struct recording *r, bool rest)
 	for (size_t i = 0; i < r->nr_buffers; i++)
 		for (size_t c = 0; c < r->buffers[i].nr_cpus; c++) {
 			struct buffer *b = &r->buffers[i];
-			struct batch batch;
+			struct page_batch batch;
 
 			if (!next_batch(r, b, &b->extents[c], rest, &batch))
 				continue;

@@ -131,7 +131,7 @@ bool tracefmt_filter_names(const struct tracefmt_filter *f, const struct tracefm
 
 /* ---- records ---- */
 
-struct moment {
+struct filtered_moment {
 	struct tracefmt_filter *filter;
 	const struct tracefmt_candidate *record;
 };
@@ -153,7 +153,7 @@ static struct value string(const char *s)
 	return (struct value){ .kind = VALUE_STRING, .text = { s, strlen(s) } };
 }
 
-static struct value field_value(const struct moment *m, struct filter_node *n)
+static struct value field_value(const struct filtered_moment *m, struct filter_node *n)
 {
 	struct value v = { VALUE_MISSING };
 
@@ -248,7 +248,7 @@ static bool matches(const regex_t *r, struct sonde_str text)
 }
 
 /* An address as the name of the function that it is in. */
-static struct value as_text(const struct moment *m, struct value v)
+static struct value as_text(const struct filtered_moment *m, struct value v)
 {
 	uint64_t offset;
 
@@ -306,7 +306,7 @@ static bool compare_numbers(uint32_t op, struct value a, struct value b)
 	}
 }
 
-static bool compare(const struct moment *m, const struct filter_node *n, struct value a, struct value b)
+static bool compare(const struct filtered_moment *m, const struct filter_node *n, struct value a, struct value b)
 {
 	if (a.kind == VALUE_NUMBER && b.kind == VALUE_NUMBER)
 		return compare_numbers(n->op, a, b);
@@ -324,7 +324,7 @@ static struct value unary(uint32_t op, struct value v)
 	return op == OPERATOR('-', 0, 0) ? number(-v.number, true) : number(~v.number, v.negative);
 }
 
-static struct value evaluate(const struct moment *m, uint32_t index)
+static struct value evaluate(const struct filtered_moment *m, uint32_t index)
 {
 	struct filter_node *n = &m->filter->tree.nodes.at[index];
 	struct value a, b;
@@ -362,7 +362,7 @@ static struct value evaluate(const struct moment *m, uint32_t index)
 
 bool tracefmt_filter_match(struct tracefmt_filter *f, const struct tracefmt_candidate *record)
 {
-	const struct moment m = { f, record };
+	const struct filtered_moment m = { f, record };
 
 	return f->tree.root == FILTER_NONE || is_true(evaluate(&m, f->tree.root));
 }

@@ -14,7 +14,7 @@ static const char switch_format[] = "name: sched_switch\nID: 1\nformat:\n"
 	"\tfield:unsigned int flags;\toffset:28;\tsize:4;\tsigned:0;\n"
 	"\tfield:u64 address;\toffset:32;\tsize:8;\tsigned:0;\n\nprint fmt: \"%d\", REC->next_pid\n";
 
-struct record {
+struct filtered_record {
 	uint16_t type;
 	int32_t common_pid;
 	char next_comm[16];
@@ -56,8 +56,12 @@ static int teardown(void **state)
 
 static bool holds(const struct set *s, const char *expression)
 {
-	const struct record r = { .type = 1, .common_pid = 9, .next_comm = "kworker/1:0", .next_pid = -3, .flags = 0x94,
-				  .address = UINT64_C(0xffffffff81000010) };
+	const struct filtered_record r = { .type = 1,
+					   .common_pid = 9,
+					   .next_comm = "kworker/1:0",
+					   .next_pid = -3,
+					   .flags = 0x94,
+					   .address = UINT64_C(0xffffffff81000010) };
 	struct sonde_error err = { .file_offset = SONDE_NONE };
 	struct tracefmt_filter *f = NULL;
 	char text[256] = "sched_switch:";

@@ -26,13 +26,13 @@ static int load(void *ctx, struct buf *out)
 }
 
 /* A record that is put together word by word, in the recorder's byte order. */
-struct record {
+struct built_record {
 	bool big_endian;
 	size_t n;
 	uint8_t p[512];
 };
 
-static void put(struct record *r, size_t at, uint64_t v, size_t size)
+static void put(struct built_record *r, size_t at, uint64_t v, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
 		r->p[at + (r->big_endian ? size - 1 - i : i)] = (uint8_t)(v >> 8 * i);
@@ -40,7 +40,7 @@ static void put(struct record *r, size_t at, uint64_t v, size_t size)
 		r->n = at + size;
 }
 
-static void put_text(struct record *r, size_t at, const char *s)
+static void put_text(struct built_record *r, size_t at, const char *s)
 {
 	memcpy(r->p + at, s, strlen(s) + 1);
 	if (at + strlen(s) + 1 > r->n)
@@ -60,7 +60,7 @@ static struct tracefmt *with(const char *system, const char *format, bool big_en
 	return t;
 }
 
-static void expect(const struct tracefmt *t, const struct record *r, const struct tracefmt_context *ctx,
+static void expect(const struct tracefmt *t, const struct built_record *r, const struct tracefmt_context *ctx,
 	const char *expected)
 {
 	uint8_t *exact = malloc(r->n);   /* so that a read beyond it is seen */
@@ -81,7 +81,7 @@ static void test_function(void **state)
 	struct tracefmt *t = with("ftrace", "name: function\nID: 1\nformat:\n" COMMON FIELD("unsigned long ip", 8, 8, 0)
 				  FIELD("unsigned long parent_ip", 16, 8, 0)
 				  "\nprint fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n", false);
-	struct record r = { .n = 24 };
+	struct built_record r = { .n = 24 };
 	const struct tracefmt_context deep = { .style = TRACEFMT_TRACE_CMD, .depth = 2 };
 
 	(void)state;
@@ -106,7 +106,7 @@ static void test_repeated_function(void **state)
 				  FIELD("unsigned long parent_ip", 16, 8, 0) FIELD("u16 count", 24, 2, 0)
 				  FIELD("u16 top_delta_ts", 26, 2, 0) FIELD("u32 bottom_delta_ts", 28, 4,
 				  	0) "\nprint fmt: \"\"\n", false);
-	struct record r = { .n = 32 };
+	struct built_record r = { .n = 32 };
 	const struct tracefmt_context late = { .style = TRACEFMT_TRACE_CMD, .time = UINT64_C(7000001500) };
 
 	(void)state;
@@ -138,7 +138,7 @@ static void test_graph(void **state)
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		struct tracefmt *in = with("ftrace", graph_entry, big_endian), *exit = with("ftrace", graph_exit,
 			big_endian);
-		struct record enter = { .big_endian = big_endian }, leave = { .big_endian = big_endian };
+		struct built_record enter = { .big_endian = big_endian }, leave = { .big_endian = big_endian };
 		struct tracefmt_context leaf = report;
 
 		put(&enter, 8, 0x1000, 8);
@@ -175,7 +175,7 @@ static void test_stack(void **state)
 	(void)state;
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		struct tracefmt *t = with("ftrace", format, big_endian);
-		struct record r = { .big_endian = big_endian };
+		struct built_record r = { .big_endian = big_endian };
 
 		put(&r, 8, 3, 4);
 		put(&r, 16, 0x1010, 8);
@@ -201,7 +201,7 @@ static void test_bprint(void **state)
 	(void)state;
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		struct tracefmt *t = with("ftrace", format, big_endian);
-		struct record r = { .big_endian = big_endian };
+		struct built_record r = { .big_endian = big_endian };
 
 		put(&r, 8, 0x1000, 8);
 		put(&r, 16, 0x77, 8);
@@ -231,7 +231,7 @@ static void test_raw_data(void **state)
 	struct tracefmt *t = with("ftrace", "name: raw_data\nID: 7\nformat:\n" COMMON FIELD("unsigned int id", 8, 4, 0)
 				  FIELD("char buf[]", 12, 0,
 				  	0) "\nprint fmt: \"id:%04x %08x\", REC->id, (int)REC->buf[0]\n", false);
-	struct record r = { 0 };
+	struct built_record r = { 0 };
 
 	(void)state;
 	put(&r, 8, 0x201, 4);
@@ -245,7 +245,7 @@ static void test_message_of_several_lines(void **state)
 	struct tracefmt *t = with("ftrace", "name: print\nID: 5\nformat:\n" COMMON FIELD("unsigned long ip", 8, 8, 0)
 				  FIELD("char buf[]", 16, 0, 0) "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n",
 				  	false);
-	struct record r = { 0 };
+	struct built_record r = { 0 };
 
 	(void)state;
 	put(&r, 8, 0x1000, 8);
@@ -271,7 +271,7 @@ static void test_sched(void **state)
 				       FIELD("pid_t pid", 16, 4, 1) FIELD("int prio", 20, 4, 1) FIELD("int success", 24,
 				       	4, 1)
 				       FIELD("int target_cpu", 28, 4, 1) "\nprint fmt: \"%s\", REC->comm\n", false);
-	struct record r = { 0 };
+	struct built_record r = { 0 };
 
 	(void)state;
 	put_text(&r, 8, "b\x07sh");
@@ -306,7 +306,7 @@ static void test_other_plug_ins(void **state)
 				      "\nprint fmt: \"call_site=%pS\", (void *)REC->call_site\n", false);
 	struct tracefmt *tlb = with("tlb", "name: tlb_flush\nID: 1\nformat:\n" COMMON FIELD("int reason", 8, 4, 1)
 				    FIELD("unsigned long pages", 16, 8, 0) "\nprint fmt: \"-\"\n", false);
-	struct record r = { 0 };
+	struct built_record r = { 0 };
 
 	(void)state;
 	put(&r, 8, 0xabc, 8);
@@ -336,7 +336,7 @@ static void test_futex(void **state)
 				  	0) FIELD("const struct timespec * utime", 32, 8, 0)
 				  FIELD("u32 * uaddr2", 40, 8, 0) FIELD("u32 val3", 48, 8, 0) "\nprint fmt: \"-\"\n",
 				  	false);
-	struct record r = { 0 };
+	struct built_record r = { 0 };
 
 	(void)state;
 	put(&r, 8, 0x1230, 8);
@@ -371,7 +371,7 @@ static void test_guest(void **state)
 				     FIELD("__u32 csbase", 16, 4, 0) FIELD("__u8 len", 20, 1, 0) FIELD("__u8[15] insn",
 				     	21, 15, 0)
 				     FIELD("__u8 failed", 37, 1, 0) "\nprint fmt: \"-\"\n", false);
-	struct record r = { 0 };
+	struct built_record r = { 0 };
 
 	(void)state;
 	put(&r, 8, 12, 4);
@@ -407,7 +407,7 @@ static void test_shadow_page(void **state)
 				  FIELD("__u32 role", 24, 4, 0) FIELD("__u32 root_count", 28, 4, 0) FIELD("bool unsync",
 				  	32, 1, 0)
 				  FIELD("bool created", 33, 1, 0) "\nprint fmt: \"%s\", ({ f(p); })\n", false);
-	struct record r = { 0 };
+	struct built_record r = { 0 };
 
 	(void)state;
 	put(&r, 16, 0x40000, 8);
