@@ -5,8 +5,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "resolve/copied_stack.h"
 #include "base/bytes.h"
+#include "resolve/copied_stack.h"
 
 /* What tells an architecture, by its name (uname -m). */
 static const struct architecture {
