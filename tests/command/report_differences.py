@@ -266,6 +266,14 @@ def losses(_):
     return pd.make(prog() + lost + pd.sample(0x10010))
 
 
+def off_cpu(_):
+    """A sample of an event as `record --off-cpu` makes it."""
+    output = pd.attr()[:8] + struct.pack("<Q", 10) + pd.attr()[16:]   # PERF_COUNT_SW_BPF_OUTPUT
+    named = struct.pack("<II", 1, pd.ATTR_BYTES) + output + struct.pack("<I", 1) + \
+        pd.feature_text("offcpu-time") + struct.pack("<Q", pd.EVENT_ID)
+    return pd.make(prog() + pd.sample(0x10010), {pd.EVENT_DESC: named}).replace(pd.attr(), output)
+
+
 def executed(_):
     """A program that runs another one, and forks."""
     before = pd.comm("before") + pd.mmap(0x10000, 0x10000, "/none/before")
@@ -528,6 +536,7 @@ ROWS = (
     Row("`--group` of a recording", of_corpus("../perf/quipper-perf.data.piped.lost_samples-4.4"), "--group -s comm",
         r"of events 'cycles:pp\w*, instructions", r"of event 'cycles:pp"),
     Row("An event of which", losses, "-c nobody", r"(?s)\A(?!.*# Samples)", r"# Samples: 1 "),
+    Row("The sum of `offcpu-time`", off_cpu, "", r"approx\.\): 1 ns = 0\.000 ms off the CPU\n", r"approx\.\): 1\n"),
     Row("No hint stands", losses, "", r"\A#\n# Total Lost", r"\A# To display the perf\.data header"),
     Row("No tip stands", losses, "", r"0x0{14}10 *\n+\Z", r"# \((Tip: |Cannot load tips)"),
     Row("`-v` adds nothing", losses, "-v", r"prog +prog +\[\.\] 0x0{14}10 *\n",
