@@ -2,7 +2,7 @@
 /*
  * perfdata_pipe.c - the reader of a stream, through a real pipe
  *
- * What does not begin with the magic of a perf.data is the records of a stream whose event is described.
+ * An input without the magic of a perf.data is the records of a stream whose event is described.
  */
 #include <fcntl.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * perfdata_redact.c - any bytes through `convert --redact`
  *
- * What comes out is a perf.data in which none of the names that were replaced is left: convert looks for them itself,
+ * The output is a perf.data in which none of the names that were replaced is left: convert looks for them itself,
  * so a file that it keeps must open again.
  */
 #include <sonde/rewrite.h>

@@ -2,7 +2,7 @@
 /*
  * perfdata_write.c - the writer's round trip: what was read is written, as a file or a stream, and read again
  *
- * Of a recording that breaks no rule all records come back, byte by byte. The last byte of the input chooses the form.
+ * All records of a recording that breaks no rule come back, byte by byte. The last byte of the input chooses the form.
  */
 #include <sonde/check.h>
 #include <sonde/perf_writer.h>

@@ -54,7 +54,7 @@ static uint32_t type_at(const struct file *f, size_t at)
 	return (uint32_t)(f->p[0] == '2' ? word_at(f, at) >> 32 : word_at(f, at));
 }
 
-/* Of a stream: after the records that describe it, which come before the first one of the kernel. */
+/* Skips the records that describe a stream, which come before the first one of the kernel. */
 static size_t skip_metadata(const struct file *f)
 {
 	size_t at = 16;

@@ -89,7 +89,7 @@ struct sonde_annotation_row {
 	const uint8_t *bytes;               size_t size;        /* of the instruction */
 	const char *file;                   /* of the source; NULL if not known */
 	uint32_t line;
-	/* Of a jump or call to a fixed address: where in `text` that address begins; else 0. */
+	/* where in `text` the fixed address of a jump or call begins; else 0 */
 	size_t target_at;
 	const char *callee;                 /* the function that a call goes to, may hold control bytes; or NULL */
 	uint64_t callee_offset;             /* how far behind its start */

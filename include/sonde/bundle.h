@@ -8,7 +8,7 @@
  *		puts(err.text);
  *
  * The recording comes first and its bytes stay as they are, so every reader of recordings reads the bundle, too.
- * Whoever opens a bundle by its path uses what it has before files of this machine. docs/bundle.md has the layout.
+ * A bundle that is opened by its path is used before the files of this machine. docs/bundle.md has the layout.
  */
 #ifndef SONDE_BUNDLE_H
 #define SONDE_BUNDLE_H

@@ -178,7 +178,7 @@ SONDE_API int sonde_export_events(struct sonde_trace *t, const char *format, con
 
 /**
  * sonde_export_events_file - the same to a new file at @path, as by sonde_export_file()
- * Of a format that is a directory ("ctf"): to a new directory; there is nothing at @path, or an empty directory.
+ * A format that is a directory ("ctf") goes to a new directory; there is nothing at @path, or an empty directory.
  */
 SONDE_API int sonde_export_events_file(struct sonde_trace *t, const char *format, const char *path,
 				       const struct sonde_export_opts *opts, struct sonde_error *err);

@@ -257,7 +257,7 @@ struct sonde_perf_recorder_stats {
 	uint32_t nr_events, nr_rings, nr_fds;
 	int wait_status;                /* of the command, as wait(2) gives it; -1 if there was none or it still ran */
 	bool full;                      /* max_bytes ended the recording */
-	/* Of a recording without samples: how often each event happened, and what was left out, as a sentence for
+	/* Tells of a recording without samples how often each event happened, and what was left out: a sentence for
 	 * people; NULL: it has samples, or memory ran out. */
 	const char *why_empty;
 };

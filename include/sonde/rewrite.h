@@ -81,11 +81,11 @@ struct sonde_convert_opts {
 	/* Pseudonyms for all names, no copies of stacks (docs/redact.md); fails if a name would be left. */
 	bool redact;
 	enum sonde_build_ids build_ids;
-	/* Of a perf.data: compressed records have a multiple of 8 bytes (COMPRESSED2), which perf reads since 6.16. */
+	/* perf.data: compressed records have a multiple of 8 bytes (COMPRESSED2), which perf reads since 6.16 */
 	bool aligned;
 	bool rebuild;         /* of a perf.data: write it anew from its parts even if nothing changes */
 	/*
-	 * Of a perf.data: registers and copies of stacks become callchains, by the tables of the binaries. With `to`,
+	 * perf.data: registers and copies of stacks become callchains, by the tables of the binaries. With `to`,
 	 * attr_size, compression, level and aligned only. @symbols says where binaries are looked for; NULL: the
 	 * default.
 	 */

@@ -271,7 +271,7 @@ SONDE_API const struct sonde_frame *sonde_symbols_chain_at(const struct sonde_sy
 /** The largest size of a copy of a stack that the kernel takes (--call-graph dwarf,BYTES). */
 #define SONDE_STACK_BYTES_MOST 65528
 
-/** What the copies of stacks in a recording are worth. */
+/** The worth of the copies of stacks in a recording. */
 struct sonde_stack_sizes {
 	uint64_t stacks;             /* copies that were unwound to their end, or to the start of the thread */
 	uint64_t cut;                /* of them: the copy is too short */

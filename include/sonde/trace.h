@@ -215,7 +215,7 @@ enum sonde_alignment_fact {
 	SONDE_ALIGNED_WALL,        /* both note the wall clock */
 };
 
-/** What was done to the times of a trace. */
+/** The change of the times of a trace. */
 struct sonde_alignment {
 	int64_t offset_ns;         /* added to its times */
 	enum sonde_alignment_fact fact;

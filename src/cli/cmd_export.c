@@ -89,7 +89,7 @@ static const struct sonde_profile_event *first_with_samples(const struct sonde_p
 	return NULL;
 }
 
-/* Of a format of one event. */
+/* Names the other events where the format has one event only. */
 static void say_other_events(const struct sonde_profile *p, const struct sonde_profile_event *written)
 {
 	const struct sonde_profile_event *known;

@@ -36,7 +36,7 @@ int hot_code_make(struct hot_code *h, const struct export *x, uint32_t event);
 /* The address in the binary. */
 uint64_t hot_code_address(const struct sonde_profile *p, const struct code_place *place);
 
-/* What the linker calls the function. */
+/* The linker's name of the function. */
 const char *hot_code_function(const struct sonde_profile *p, const struct code_place *place);
 
 void hot_code_free(struct hot_code *h);

@@ -198,7 +198,7 @@ static void damage_last_page(const char *path)
 	close(fd);
 }
 
-/* Of a damaged file no row is taken, and the others are. With memory for no row, it is read twice. */
+/* No row of a damaged file is taken, and the others are. With memory for no row, it is read twice. */
 static void test_damaged_files(void **state)
 {
 	struct sonde_fleet_compacted done;

@@ -14,7 +14,7 @@ enum { NO_ROW = -1, BAD_ROW = INT32_MIN };
 
 struct func_row { const char *name, *file; const struct binary *binary; };
 
-/* What is read on the way to frames. */
+/* The state of reading on the way to frames. */
 struct stack_reading {
 	struct firefox_stacks *t;
 	const struct firefox_context *context;
@@ -191,7 +191,7 @@ static int read_frames(struct stack_reading *r, struct json_cursor table)
 
 /* ---- stacks ---- */
 
-/* Of a stack that is too long, as many rows are kept for each frame: inlined functions have rows of their own. */
+/* A stack that is too long keeps as many rows for each frame: inlined functions have rows of their own. */
 enum { INLINED_MOST = 16 };
 
 enum { STACK_FRAME, STACK_PREFIX, STACK_OFFSET, NR_STACK };

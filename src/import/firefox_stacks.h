@@ -6,7 +6,7 @@
 #include "import/import.h"
 #include "import/json_file.h"
 
-/* What tables refer to outside of them. Borrowed. */
+/* The lists outside of the tables that tables refer to. Borrowed. */
 struct firefox_context {
 	const struct binary *const *libs;
 	size_t nr_libs;

@@ -28,7 +28,7 @@ struct line {
 	uint64_t at;
 };
 
-/* What all lines have in common. */
+/* The state that all lines share. */
 struct dialect {
 	bool comms;                  /* the first frame is a thread */
 	bool pids, tids;             /* "comm-PID", "comm-PID/TID" */

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-/* Of a directory: whether it is a recording, which has a file `data`. */
+/* Whether a directory is a recording, which has a file `data`. */
 bool old_recording_is_directory(const char *path);
 
 /**

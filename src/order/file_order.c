@@ -56,7 +56,7 @@ static int take_next(struct file_order *o, struct sonde_error *err)
 	return 1;
 }
 
-/* What another thread has found becomes ready; it looks on behind the next record. */
+/* The records that another thread has found become ready; it looks on behind the next record. */
 static void read_on(struct file_order *o)
 {
 	struct record_refs old = o->ready;

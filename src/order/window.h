@@ -2,7 +2,7 @@
 /*
  * window.h - one walk, and its records until it is certain which is the oldest
  *
- * What was found lies in `found`, a row of sorted runs. When it is certain that nothing older than some of it will
+ * References that were found lie in `found`, a row of sorted runs. When it is certain that nothing older than some will
  * come, it is merged, and these are its first `complete` ones. They become `ready` when what was ready before has been
  * handed out.
  *

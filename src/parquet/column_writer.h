@@ -24,7 +24,7 @@ struct column_place {
 	uint64_t data_page;          /* of the first data page */
 };
 
-/* What the writers of all columns of a file share. */
+/* The state that the writers of all columns of a file share. */
 struct column_tools {
 	struct packer packer;
 	size_t page_values;          /* a page is full with so many */

@@ -6,7 +6,7 @@
  *	SET/v1/compact/samples/date=2026-11-22/service=SERVICE/part-0.parquet
  *	SET/v1/compact/TABLE/date=2026-11-22/part-0.parquet            the other tables
  *
- * What is part of a path is no column of the files there. So hosts write no column host; a compacted table has one,
+ * A part of the path is no column of the files there. So hosts write no column host; a compacted table has one,
  * at its end, and the compacted samples have no column service. Ids are hashes of their content, as signed numbers.
  */
 #ifndef PARQUET_FLEET_TABLES_H

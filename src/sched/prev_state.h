@@ -22,7 +22,7 @@ struct prev_state_letters {
 	uint64_t above;              /* the bits that have no letter because they are higher than those that have one */
 };
 
-/* Those of a sched:sched_switch; those of Linux 4.14 and later where its print format has none. */
+/* The letters of a sched:sched_switch; those of Linux 4.14 and later where its print format has none. */
 void prev_state_letters(const struct tracefmt_event *sched_switch, struct prev_state_letters *out);
 
 /*

@@ -27,7 +27,7 @@ static bool was_not_chosen(const struct sched_scope *scope, int32_t tid)
 	return seen != U64MAP_NONE && (seen & (SCOPE_BESIDE_IDLE | SCOPE_MISSED)) == SCOPE_MISSED;
 }
 
-/* What each switch tells by itself, and whether it fits the one before it on its CPU. */
+/* The facts that a switch tells by itself, and whether it fits the one before it on its CPU. */
 static int note_switches(struct sched_scope *scope, const struct scope_switch *switches, size_t n, struct u64map *on_cpu)
 {
 	size_t missed = 0;

@@ -65,7 +65,7 @@ struct sched_change {
 
 enum { SCHED_CHANGES_MOST = 6 };
 
-/* What an event did. Tasks are numbers in sched_states.tasks. */
+/* The effect of an event. Tasks are numbers in sched_states.tasks. */
 struct sched_step {
 	uint32_t nr;
 	struct sched_change changes[SCHED_CHANGES_MOST];

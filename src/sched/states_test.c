@@ -108,7 +108,7 @@ static void test_a_lost_switch_leaves_no_two_tasks_on_a_cpu(void **state)
 	sched_states_free(&s);
 }
 
-/* Of a task that slept half a second and came back unseen, nothing tells how long it ran. */
+/* Nothing tells how long a task ran that slept half a second and came back unseen. */
 static void test_a_task_that_comes_back_unseen_has_no_run(void **state)
 {
 	struct sched_states s = { 0 };

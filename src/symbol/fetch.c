@@ -28,7 +28,7 @@ enum {
 	MISS_S = 600,                /* as long as libdebuginfod remembers that there is no such file */
 };
 
-/* What is used of libdebuginfod, which is loaded when it is first needed: it brings curl and much else with it. */
+/* The functions of libdebuginfod, which is loaded when it is first needed: it brings curl and much else with it. */
 static struct {
 	bool loaded;
 	void *(*begin)(void);

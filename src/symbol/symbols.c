@@ -274,7 +274,7 @@ bool symbols_given(const struct symbols *s, const struct binary *b)
 }
 
 /*
- * Those that the recording has, unless the user says where better ones are. Modules move: theirs count from where they
+ * The symbols of the recording, unless the user says where better ones are. Modules move: theirs count from where they
  * lay.
  */
 static bool take_carried(struct load *l)

@@ -213,7 +213,7 @@ static void test_debug_file_by_build_id(void **state)
 	assert_int_equal(run("rm -r buildid"), 0);
 }
 
-/* What the stripped library has without its debug file, and with it. */
+/* The symbols of the stripped library without its debug file, and with it. */
 static bool names_below(const char *place, const char *name)
 {
 	struct symbols_opts o = { .cache_dir = "", .buildid_dir = "", .symfs = in_dir("root") };

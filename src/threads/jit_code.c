@@ -62,7 +62,7 @@ static bool is_anonymous(const struct mapping *m)
 	return m->binary->kind == BINARY_JIT || m->binary->kind == BINARY_OTHER;
 }
 
-/* What was mapped before the dump was. */
+/* Mappings from before the dump. */
 static int note_anonymous(struct jit_code *code, struct maps_pool *pool, maps_root maps)
 {
 	for (const struct mapping *m = maps_next(maps, 0); m; m = maps_next(maps, m->end))

@@ -16,7 +16,7 @@ struct jit_change {
 	uint64_t time, start, end, offset;
 };
 
-/* What a dump says: its changes in the order of their times. */
+/* The changes that a dump tells, in the order of their times. */
 struct jit_changes {
 	const struct jit_change *at;
 	size_t n;

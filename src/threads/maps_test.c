@@ -127,7 +127,7 @@ static void test_random_changes_against_a_table(void **state)
 	change_at_random(0);
 }
 
-/* What an edit does not touch stays; the root before it stays whole. */
+/* Mappings that an edit does not touch stay; the root before it stays whole. */
 static void test_edits(void **state)
 {
 	(void)state;

@@ -208,7 +208,7 @@ static maps_root *get_guest(struct tasks *t, int32_t pid)
 	return &t->guests.at[t->guests.n - 1];
 }
 
-/* One that is known by itself, else the one that stands for all of them. */
+/* A task that is known by itself, else the one that stands for all of them. */
 static maps_root find_guest(const struct tasks *t, int32_t pid)
 {
 	uint32_t i = u64map_get(&t->guest_by_pid, guest_key(t, pid));

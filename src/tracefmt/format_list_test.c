@@ -33,7 +33,7 @@ static int describe(void *ctx, const char *system, struct sonde_str text, uint64
 	return 0;
 }
 
-/* What a reader finds in bytes that were written; they are all of the bytes. */
+/* The text that a reader finds in bytes that were written; they are all of the bytes. */
 static void expect(const struct buf *bytes, bool one, bool swap, const char *want)
 {
 	struct cursor c = cur_new((const uint8_t *)bytes->p, bytes->n, 0, swap, NULL);

@@ -79,7 +79,7 @@ static struct cursor rows_from(const struct sframe *x, uint32_t at)
 	return cfi_cursor(&x->section, (struct cfi_span){ at, x->rows.at + x->rows.size - at });
 }
 
-/* What version 3 has before the rows. */
+/* Reads the attributes that version 3 has before the rows. */
 static bool read_attributes(const struct sframe *x, struct sframe_function *f)
 {
 	struct cursor c = rows_from(x, f->rows_at);

@@ -13,7 +13,7 @@
 
 #include "base/vec.h"
 
-/* What unwinding a copy of a stack told of its size. */
+/* The size of a stack, as far as unwinding of a copy of it told. */
 struct measured_stack {
 	int32_t tid;
 	bool complete;

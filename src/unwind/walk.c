@@ -165,7 +165,7 @@ static bool has_caller(struct walk_state *w)
 	}
 }
 
-/* What lies where the frame pointer points to. */
+/* The words where the frame pointer points to. */
 struct frame_record {
 	uint64_t at, pc, next;       /* next: the caller's frame pointer */
 };

@@ -18,7 +18,7 @@ struct range {
 	size_t at, end;
 };
 
-/* What was done to a recording: the bytes of the whole one that are no longer where they were, or other ones. */
+/* The damage of a recording: the bytes of the whole one that are no longer where they were, or other ones. */
 struct damage {
 	const char *kind;
 	struct range ranges[RANGES_MAX];

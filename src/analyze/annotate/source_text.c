@@ -86,7 +86,7 @@ static int find_lines(struct source_text *t)
 	return 0;
 }
 
-/* Of a bundle, unless the user says where better ones are. */
+/* Text from the bundle, unless the user says where better sources are. */
 static bool take_bundled(struct source_text *t, const struct source_texts *s)
 {
 	const struct sonde_annotate_opts *o = s->opts;

@@ -11,7 +11,7 @@
 
 enum { USUAL_TIME_STEP_NS = 100000000 };
 
-/* What reads binaries for those columns that ask for it. 0 or -SONDE_NOMEM. */
+/* Opens the readers of binaries that columns ask for. 0 or -SONDE_NOMEM. */
 static int make_readers(struct sonde_profile *p)
 {
 	p->images = unwind_images_new(p->symbols);

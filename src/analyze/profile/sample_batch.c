@@ -25,7 +25,7 @@ struct batch_sample {
 };
 #define NO_STACK UINT32_MAX
 
-/* One that was decoded when it came. */
+/* A sample that was decoded when it came. */
 struct other_sample {
 	struct profile_sample s;
 	bool swap;                   /* the chain's order */

@@ -9,7 +9,7 @@
 #include "analyze/profile/profile.h"
 #include "model/context_markers.h"
 
-/* Of some batches, so that they go to the thread; the last one is not full. */
+/* Samples for some batches, so that they go to the thread; the last one is not full. */
 enum { SAMPLES = 30001, LEAVES = 7, CALLERS = 11, DEEP = 300 };
 
 static struct sonde_profile p;

@@ -24,7 +24,7 @@ static int give_up(struct track_states *t)
 	return 0;
 }
 
-/* What the end of a run tells of its begin. */
+/* Facts of the begin of a run that its end tells. */
 static void mend_run(struct track_change *run, const struct sched_change *end)
 {
 	if (end->to == SCHED_UNKNOWN)        /* nobody knows when it left its CPU: how long it ran is not drawn */

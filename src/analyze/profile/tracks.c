@@ -94,7 +94,7 @@ bool tracks_expect(const struct tracks *t, const struct sonde_evsel *evsel)
 	return t->on && evsel->attr && evsel->attr->type == PERF_TYPE_TRACEPOINT;
 }
 
-/* What an event tells of states. @format, @raw: see sched_decode(). */
+/* Applies an event to the states. @format, @raw: see sched_decode(). */
 static int take_states(struct tracks *t, const struct sonde_event *ev, const struct tracefmt_event *format,
 		       struct sonde_bytes raw, enum sched_event_kind *kind)
 {

@@ -5,7 +5,7 @@
 
 #include "analyze/profile/profile.h"
 
-/* Whoever looks for the cells of each event in all cells takes time in proportion to the product of both. */
+/* A search for the cells of each event among all cells takes time in proportion to the product of both. */
 struct event_cells {
 	uint32_t *cells;             /* numbers of cells, ascending for each event */
 	uint32_t *first;             /* by event: the index in `cells` of its first one; one more entry is the end */

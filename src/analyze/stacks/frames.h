@@ -30,7 +30,7 @@ struct frame {
 	uint32_t branch;             /* number of the end of a branch + 1, see frames_of_branch(); 0: none */
 };
 
-/* What one end of a branch adds to its node in a tree. */
+/* Facts that one end of a branch adds to its node in a tree. */
 struct branch_end {
 	bool is_target;
 	bool predicted, aborted;     /* of a target */
@@ -86,7 +86,7 @@ int frames_renumber(struct frames *f, const uint32_t *numbers);
 
 enum { FRAMES_RECENT = 1 << 12 };
 
-/* What is known of an ip, with the number of its frame; NULL when out of memory. A view until the next call. */
+/* The facts of an ip, with the number of its frame; NULL when out of memory. A view until the next call. */
 const struct frame_slot *frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller);
 
 static inline struct frame_slot *frames_slot(const struct frames *f, maps_root root, uint64_t ip)

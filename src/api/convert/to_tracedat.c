@@ -53,7 +53,7 @@ static int take_format(void *ctx, const char *system, struct sonde_str text, uin
 	return c->failed;
 }
 
-/* Of a damaged blob, all that comes before the damage. */
+/* A damaged blob gives all that comes before the damage. */
 static int take_blob(struct dat_crossing *c, struct cursor *at, struct tracing_blob *b)
 {
 	const struct { enum sonde_dat_text which; const struct sonde_str *text; } texts[] = {

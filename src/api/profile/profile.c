@@ -76,7 +76,7 @@ static void find_formats(struct sonde_profile *p, struct sonde_trace *t)
 		p->trace_formats = trace_formats(t);
 }
 
-/* Of a perf.data: no other format is for such reports. */
+/* Only a perf.data has such reports. */
 static bool has_tracepoints_only(const struct sonde_trace *t)
 {
 	size_t n = t->reader_formats ? 0 : sonde_trace_evsel_count(t);

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "resolve/copied_stack.h"
 
-/* What tells an architecture, by its name (uname -m). */
+/* The facts that tell an architecture, by its name (uname -m). */
 static const struct architecture {
 	const char *name;
 	uint16_t machine;            /* of an ELF file */

@@ -254,7 +254,7 @@ static size_t print_events(FILE *f, const struct sonde_catalog *c, int argc, cha
 
 		if (!chosen(e, argc, argv) || (!json && !raw_dump && is_second_name(e)))
 			continue;
-		/* What was asked for by its name gets an answer. */
+		/* an event that was asked for by its name gets an answer */
 		if (e->unavailable && !all && e->kind != SONDE_CATALOG_TRACEPOINT && (argc == 0 || json || raw_dump)) {
 			leave_out(e->unavailable);
 			continue;

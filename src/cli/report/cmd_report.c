@@ -357,7 +357,7 @@ static bool shows_functions(void)
 	return !w->html && (!w->sort || strstr(w->sort, "sym") || *w->sort == '+');
 }
 
-/* What is still to be done when all samples are there. Returns the exit status. */
+/* The work that is left when all samples are there. Returns the exit status. */
 static int finish_samples(struct sonde_profile *p, const struct report_request *r, const struct opened_input *o)
 {
 	int status = 0;

@@ -74,7 +74,7 @@ void grid_make(struct grid *t);
 /* Makes the lines anew, after rows were opened or closed. `stopped`: grid_return() is due. */
 void grid_relist(struct grid *t);
 
-/* What a key may change, so that stopped work leaves no trace. */
+/* The state that a key may change, so that stopped work leaves no trace. */
 struct grid_state {
 	struct sonde_export_opts opts;
 	char sort[256];

@@ -55,7 +55,7 @@ static void print_value(FILE *out, const struct stat_mean *m, double scale, cons
 		100 * mean_deviation(m));
 }
 
-/* What is compared: the time of the runs, or a row of counts. */
+/* The measure that is compared: the time of the runs, or a row of counts. */
 struct pair {
 	const char *name, *unit;
 	double scale;

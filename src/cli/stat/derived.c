@@ -6,7 +6,7 @@
 
 #include "cli/stat/metrics.h"
 
-/* What divides the count, beside the count of another event. */
+/* The divisor of a count, beside the count of another event. */
 #define BY_DURATION NULL
 #define CLOCK "task-clock"
 

@@ -367,7 +367,7 @@ static void end_round(struct report *r)
 	r->rounds++;
 }
 
-/* What shares a line: by the option, or as it was recorded. */
+/* Chooses the CPUs that share a line: by the option, or as it was recorded. */
 static void choose_lines(struct report *r)
 {
 	r->table.recorded = r->trace;

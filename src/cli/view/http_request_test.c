@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* Of a copy of exactly these bytes: ASan sees a byte that is read beyond them. */
+/* Parses a copy of exactly these bytes: ASan sees a byte that is read beyond them. */
 static int parse(const char *text, size_t n)
 {
 	char *copy = malloc(n ? n : 1);

@@ -8,7 +8,7 @@
 
 enum { MOST_BUFFERS = 3 };
 
-/* What differs between the kinds. */
+/* The differences between the kinds. */
 static const struct column_layout {
 	const char *format;
 	uint8_t size;                /* bytes of a value; 0: there are no values of one size */

@@ -107,7 +107,7 @@ static void put_sample(struct csv_table *t, const struct event_row *row, struct 
 	buf_char(out, ',');
 }
 
-/* What is in `fields`. */
+/* Puts the content of `fields`. */
 static void put_fields(struct csv_table *t, struct buf *out)
 {
 	buf_take_failure(out, &t->fields);

@@ -14,7 +14,7 @@
 enum { DAY_S = 24 * 60 * 60 };
 #define SECOND_NS UINT64_C(1000000000)
 
-/* What is known of a task. */
+/* The facts of a task. */
 struct task_texts { const char *comm, *build_id; };
 
 /* The making of the rows: what each number of the profile has become. */

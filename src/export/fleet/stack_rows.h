@@ -6,7 +6,7 @@
 #include "base/u64map.h"
 #include "export/fleet/rows.h"
 
-/* What each number of the profile has become. */
+/* The new number for each number of the profile. */
 struct stack_rows {
 	struct fleet_rows *f;        /* to which the rows are added */
 	const struct sonde_profile *p;

@@ -30,7 +30,7 @@ struct fleet_source {
 	bool of_windows;             /* its rows have dates of their own */
 };
 
-/* What samples refer to comes before them. */
+/* Rows that samples refer to come before them. */
 extern const struct fleet_source fleet_sources[FLEET_TABLES];
 
 static inline const struct fleet_table_row *fleet_source_table(const struct fleet_source *s)

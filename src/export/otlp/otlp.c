@@ -179,7 +179,7 @@ static void put_profile(struct otlp *w, uint32_t event, uint32_t host)
 	pb_end(&w->message, m);
 }
 
-/* Of another machine than the first one only its name is known. */
+/* Only the name is known of another machine than the first one. */
 static void put_resource(struct otlp *w, uint32_t host)
 {
 	const struct meta *meta = w->x->recorded.meta;

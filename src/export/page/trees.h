@@ -9,7 +9,7 @@
 #include "export/page/page.h"
 #include "export/page/timed.h"
 
-/* What a page shows of a profile. */
+/* The part of a profile that a page shows. */
 struct profile_page {
 	const struct sonde_profile *profile;
 	const struct event_cells *cells;

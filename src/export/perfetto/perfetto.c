@@ -139,7 +139,7 @@ static void put_machines(struct perfetto *p)
 	}
 }
 
-/* Of another machine the name says which one. */
+/* The name says which machine it is, if it is not the first one. */
 static void put_process_name(struct perfetto *p, const struct row_thread *t)
 {
 	struct buf name = BUF_MEMORY;

@@ -304,7 +304,7 @@ FIRST(symoff)
 	return r ? r : ORDER(symbol_offset_of_row(p, a), symbol_offset_of_row(p, b));
 }
 
-/* Of an address in no function the whole. */
+/* The offset of an address in no function is the whole address. */
 PUT(symoff)
 {
 	struct sonde_profile_frame f;

@@ -16,7 +16,7 @@ const struct column_type *memory_share_at(size_t i);
 /* Finds the classes of the rows; @t and its members get the same. */
 void memory_shares_prepare(struct report_table *t);
 
-/* Of a column type: NULL if it is another one. */
+/* NULL if the column type is another one. */
 const char *memory_share_title(const struct report_table *t, const struct column_type *type);
 uint32_t memory_share_width(const struct report_table *t, const struct column_type *type);
 

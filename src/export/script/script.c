@@ -210,7 +210,7 @@ static const char *cgroup_path(const struct script *s, uint64_t id)
 	return i == U64MAP_NONE ? "unknown" : s->cgroups.at[i].path;
 }
 
-/* Of a sample. */
+/* The time of a sample as the clock of the options shows it. */
 static uint64_t shown_time(struct script *s, uint64_t time)
 {
 	uint64_t since = s->clock == SONDE_CLOCK_RELATIVE ? s->out->first_time : s->out->last_time;

@@ -64,7 +64,7 @@ struct script {
 	struct call_stacks call_stacks;  /* of stitch_lbr */
 	const struct tracefmt *formats;  /* NULL: no tracing data yet */
 	/*
-	 * Of a stream: the formats of each TRACING_DATA. Events that are being printed point into them, so they live
+	 * The formats of each TRACING_DATA of a stream. Events that are being printed point into them, so they live
 	 * as long as the script.
 	 */
 	VEC(struct tracefmt *) own_formats;

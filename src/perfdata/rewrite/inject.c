@@ -127,7 +127,7 @@ static void put_into_mmap2(struct inject *j, uint32_t n, struct rewrite_record *
 	record->p = j->mmap2;
 }
 
-/* One that came as a record and goes on as one. */
+/* A build id that came as a record and goes on as one. */
 static int note_record(struct inject *j, const struct rewrite_record *record)
 {
 	const char *name = (const char *)record->p + BUILD_ID_NAME_AT;

@@ -57,7 +57,7 @@ static struct buf make(const struct merged_recording *r)
 	return b;
 }
 
-/* What the merged file has. */
+/* The content of the merged file. */
 struct merged {
 	int result;
 	struct sonde_error err;

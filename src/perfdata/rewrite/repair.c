@@ -19,7 +19,7 @@ static bool is_of_unknown_event(struct rewrite *w, const struct rewrite_record *
 		id != 0 && id != SONDE_NONE;
 }
 
-/* What would make readers stop, or read what is not there. */
+/* Fields that would make readers stop, or read bytes that are not there. */
 static int drop_corrupt(struct rewrite *w, struct rewrite_record *record)
 {
 	if (lost_formats_drop(w->ctx, w, record->from)) {

@@ -40,7 +40,7 @@ static struct buf take_file(void)
 	return b;
 }
 
-/* What @change makes of the first @n bytes, which are an exact copy; none if it fails, and then no file is left. */
+/* The file that @change makes of the first @n bytes, which are an exact copy; none if it fails: no file is left. */
 static struct buf changed(change_fn change, const struct buf *in, size_t n, uint64_t *losses)
 {
 	struct sonde_rewrite w = { .err = { .file_offset = SONDE_NONE } };

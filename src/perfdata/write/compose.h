@@ -65,7 +65,7 @@ uint64_t compose_at(const struct compose *c);
 /* A record, into `data` (0), or another file of a directory: part k is data.(k - 1), up to COMPOSE_PARTS_MAX. */
 int compose_record(struct compose *c, size_t part, const void *p, size_t n);
 
-/* One that is not to be compressed, whatever it is. */
+/* Adds a record that is not to be compressed, whatever it is. */
 int compose_plain(struct compose *c, size_t part, const void *p, size_t n);
 
 /* Compresses what has been gathered but for its last n bytes, which begin the next compressed block. */

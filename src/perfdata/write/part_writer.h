@@ -35,7 +35,7 @@ void part_writer_free(struct part_writer *l);
 
 int part_writer_record(struct part_writer *l, struct packing *how, const void *p, size_t n, struct sonde_error *err);
 
-/* One that is not to be compressed, whatever it is. */
+/* Adds a record that is not to be compressed, whatever it is. */
 int part_writer_plain(struct part_writer *l, struct packing *how, const void *p, size_t n, struct sonde_error *err);
 
 /* Compresses what has been gathered but for its last @keep bytes, which begin the next compressed block. */

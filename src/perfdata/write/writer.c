@@ -323,7 +323,7 @@ static int put_feature_record(struct buf *b, uint32_t id, const struct meta *met
 }
 
 /*
- * What tells a stream that was finished from one whose recorder was killed: SAMPLE_TIME of zeros when it begins, and
+ * The mark that tells a finished stream from one whose recorder was killed: SAMPLE_TIME of zeros when it begins, and
  * again, with the times if there are samples, as its last record. Readers take the feature that comes last.
  */
 static int put_sample_time(struct buf *b, const struct meta *meta)

@@ -301,7 +301,7 @@ static void a_stream_says_everything_in_records(void **state)
 	assert_int_equal(word(at + 8), SONDE_FEAT_SAMPLE_TIME);
 }
 
-/* What the parts of CPU_TOPOLOGY are is told by its length: padding would be read as one of them. */
+/* The length of CPU_TOPOLOGY tells its parts: padding would be read as one of them. */
 static void topology_of_a_stream_ends_where_it_ends(void **state)
 {
 	const char *siblings[] = { "0-1" };

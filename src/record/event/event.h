@@ -49,7 +49,7 @@
 /* attr.type of an event that no kernel counts: the value of attr.config is an enum event_tool. */
 #define EVENT_TYPE_TOOL UINT32_C(0xfffffffe)
 
-/* What a program that counts measures by itself. The numbers are perf's. */
+/* Events that a program that counts measures by itself. The numbers are perf's. */
 enum event_tool {
 	EVENT_DURATION_TIME = 1,     /* wall time, ns */
 	EVENT_USER_TIME = 2,         /* CPU time of the command and its children, ns: rusage */

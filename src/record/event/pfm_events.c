@@ -19,7 +19,7 @@
 #define LEVELS (1 | 8)         /* kernel and user, for an event that names no privilege level */
 #define OS_PERF_EVENT_EXT 2    /* with the modifiers of perf_event: period, precise, ... */
 
-/* What pfm_get_os_event_encoding() takes and fills: pfm_perf_encode_arg_t of <perfmon/pfmlib_perf_event.h>. */
+/* The argument of pfm_get_os_event_encoding(): pfm_perf_encode_arg_t of <perfmon/pfmlib_perf_event.h>. */
 struct pfm_encoding {
 	struct perf_event_attr *attr;
 	char **fstr;
@@ -52,7 +52,7 @@ static int pfm_open(struct pfm *p, struct sonde_error *err)
 		       whole ? p->text_of(e) : "it lacks a function");
 }
 
-/* Of the attr, what is not the recorder's. */
+/* Copies the members of the attr that are not the recorder's. */
 static struct event event_of(const struct perf_event_attr *k)
 {
 	struct event e = event_blank(k->type, k->config);

@@ -107,7 +107,7 @@ int ftrace_events_take_over(struct ftrace_instance *in, struct arena *a)
 	return e;
 }
 
-/* What error_log says about the last thing that was refused. */
+/* The text of error_log about the last thing that was refused. */
 static void last_error(const struct ftrace_instance *in, char *out, size_t cap)
 {
 	struct buf b = BUF_MEMORY;

@@ -24,7 +24,7 @@ static int look(struct sonde_ftrace_recorder *t)
 	return e;
 }
 
-/* Whoever is still tracing writes more meanwhile: it ends where the buffer ended when we began. */
+/* A tracer that still runs writes more meanwhile: the file ends where the buffer ended when we began. */
 static int take_from(struct sonde_ftrace_recorder *t, struct buffer_reader *r)
 {
 	uint64_t left = t->instances.at[r->buffer].buffer_kb * 1024 + 2 * r->page_size;
@@ -54,7 +54,7 @@ static int take_all(struct sonde_ftrace_recorder *t)
 	return e;
 }
 
-/* Those of tasks that run now. @nr_old: buffers from before the last boot, where the same numbers meant others. */
+/* Adds the tasks that run now. @nr_old: buffers from before the last boot, where the same numbers meant others. */
 static int gather_names(struct sonde_ftrace_recorder *t, size_t nr_old)
 {
 	struct ftrace_meta *meta = &t->meta;

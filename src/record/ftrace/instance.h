@@ -56,12 +56,12 @@ int ftrace_instance_create(struct ftrace_instance *in, struct arena *a, const ch
 /**
  * ftrace_instance_configure - everything but the switch: clock, buffers, CPUs, tasks, tracer, events
  * @tids: threads to be followed; none: everybody
- * What is missing but not asked for is a message.
+ * An event that is missing but not asked for is a message.
  */
 int ftrace_instance_configure(struct ftrace_instance *in, const struct sonde_ftrace_recorder_opts *opts,
 			      const struct cpus *tids, const struct messenger *m, struct sonde_error *err);
 
-/* What can be known without changing anything: clock, pages, CPUs. @cpus: only these; NULL: all */
+/* Reads clock, pages and CPUs, which changes nothing. @cpus: only these; NULL: all */
 int ftrace_instance_look(struct ftrace_instance *in, const char *cpus, struct sonde_error *err);
 
 /* Leaves these threads out. */

@@ -84,7 +84,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp((*x)->name, (*y)->name);
 }
 
-/* Those that were selected, each once, system by system. */
+/* The selected events, each once, system by system. */
 static int add_selected(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr,
 			const char *tracefs, struct sonde_error *err)
 {

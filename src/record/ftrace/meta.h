@@ -27,7 +27,7 @@ int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *ins
 uint64_t ftrace_read_before(const struct ftrace_instance *instances, size_t nr);
 
 /*
- * What is known at the end: statistics of the CPUs. Adds up what was read and lost in @stats. @failed: not all that was
+ * The statistics of the CPUs, known at the end. Adds up what was read and lost in @stats. @failed: not all that was
  * read could be written; how many events there were is noted, but for instances that others may have read from too.
  */
 int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, bool failed,

@@ -121,7 +121,7 @@ static bool open_ring(struct thread_names *n, struct name_ring *r, int32_t cpu)
 	return false;
 }
 
-/* Those that are open are not counted: there are few. */
+/* Files that are open already are not counted: there are few. */
 static bool may_be_open(size_t files)
 {
 	struct rlimit rl;

@@ -44,7 +44,7 @@ struct thread_names {
  * Returns 0 or -SONDE_NOMEM; n->too_many is set to the number of files that would have to be permitted.
  */
 int names_start(struct thread_names *n, const char *sysfs, size_t spare);
-/* What the side band has told since. */
+/* Takes the names that the side band has told since. */
 int names_poll(struct thread_names *n);
 /* Fills the gaps from the text of saved_cmdlines, which has a NUL after it. */
 int names_fill(struct thread_names *n, struct sonde_str saved);

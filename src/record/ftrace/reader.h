@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "model/page_sink.h"
 
-/* What carries pages for all readers of a thread, so that hundreds of CPUs need no more than a file each. Empty between
+/* The means to carry pages for all readers of a thread, so that each of hundreds of CPUs needs one file. Empty between
  * two calls. */
 struct page_carrier {
 	uint8_t *block;              /* where pages are read to */

@@ -117,7 +117,7 @@ static bool ends_with(const char *s, const char *end)
 	return n >= k && !strcmp(s + n - k, end);
 }
 
-/* What has to be written so that the file reads as it did. */
+/* The text that has to be written so that the file reads as it did. */
 static void make_value(const char *file, char *text)
 {
 	size_t n = strlen(text);

@@ -219,7 +219,7 @@ static bool is_known(const struct bpf_programs *b, uint32_t id)
 	return false;
 }
 
-/* Those with a greater id than @id, until all take @bytes_max. */
+/* Reads the programs with a greater id than @id, until all take @bytes_max. */
 static int add_after(struct bpf_programs *b, uint32_t id, uint64_t bytes_max)
 {
 	union bpf_attr attr;

@@ -106,7 +106,7 @@ static uint8_t of_image(const struct elf_bytes *im, uint8_t out[BUILD_ID_MAX])
 {
 	unsigned char ident[EI_NIDENT];
 
-	/* Of the other byte order nothing can be running here. */
+	/* a file of the other byte order cannot be running here */
 	if (!read_image(im, ident, sizeof(ident), 0) || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
 	    ident[EI_DATA] != (host_is_big_endian() ? ELFDATA2MSB : ELFDATA2LSB))
 		return 0;

@@ -29,7 +29,7 @@ static struct sonde_pmu_cap *read_caps(struct arena *a, const struct pmu *pmu, s
 	return caps;
 }
 
-/* Those of the PMU "cpu" are a feature of their own. */
+/* The capabilities of the PMU "cpu" are a feature of their own. */
 static void add_caps(struct meta *meta, struct arena *a, const struct pmu *pmu, const char *name)
 {
 	struct meta_pmu_caps *of = &meta->pmu_caps[meta->nr_pmu_caps];

@@ -141,7 +141,7 @@ static void the_kernel_by_its_symbols(void **state)
 
 static void build_ids_in_notes(void **state)
 {
-	/* Of another owner first; then the one that counts. */
+	/* a perf map of another owner first; then the one that counts */
 	struct {
 		uint32_t other[5], sizes_and_type[3];
 		char name[4];

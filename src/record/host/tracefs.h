@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 
-/* What the user can do about it. */
+/* The advice to a user. */
 #define TRACEFS_NOT_MOUNTED "tracefs is not mounted: `mount -t tracefs nodev /sys/kernel/tracing` (as root) mounts it"
 #define TRACEFS_NOT_PERMITTED \
 	"%s belongs to root: be root, or let your group in by `mount -o remount,gid=GROUP,mode=0770 %s`"

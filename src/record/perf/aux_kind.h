@@ -13,7 +13,7 @@ struct aux_kind {
 	uint32_t record_bytes;       /* the trace consists of such records, none of which goes over the end; 0: bytes */
 	/* The period of an event whose user gives none; NULL: always 1. */
 	uint64_t (*period)(const struct pmu *pmu);
-	/* What else the attr has. 0 or a negative code with r->err set; NULL: nothing. */
+	/* Completes the attr. 0 or a negative code with r->err set; NULL: nothing is missing. */
 	int (*complete)(struct sonde_perf_recorder *r, struct event *e, const struct pmu *pmu);
 	/* The words of AUXTRACE_INFO, at most @max; their number. NULL: such traces are not recorded. */
 	size_t (*info)(const struct sonde_perf_recorder *r, const struct pmu *pmu, uint64_t *words, size_t max);

@@ -105,7 +105,7 @@ static int refuse(struct sonde_perf_recorder *r, size_t found)
 	return 0;
 }
 
-/* What the driver wants of the attr. */
+/* Completes the attr as the driver wants it. */
 static int complete(struct sonde_perf_recorder *r, struct event *e)
 {
 	const struct aux_kind *kind = aux_kind_find(e->pmu);

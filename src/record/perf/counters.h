@@ -67,7 +67,7 @@ int counters_set_filter(const struct counters *c, struct event_choice which, con
 /* The kernel's own count of what counter `cell` could not write; 0 if this kernel does not count. */
 uint64_t counters_lost(const struct counters *c, size_t event, size_t cell);
 
-/* What counter `cell` has counted, with its children; 0 if it cannot be read. */
+/* The count of counter `cell`, with its children; 0 if it cannot be read. */
 uint64_t counters_value(const struct counters *c, size_t event, size_t cell);
 
 void counters_close(struct counters *c);

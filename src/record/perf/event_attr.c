@@ -26,7 +26,7 @@
 			PERF_SAMPLE_CPU | \
 			PERF_SAMPLE_IDENTIFIER)
 
-/* What unwinding needs: every general register. Numbers of <asm/perf_regs.h>. */
+/* The registers for unwinding: every general one. Numbers of <asm/perf_regs.h>. */
 static uint64_t unwind_regs(void)
 {
 #if defined(__x86_64__)

@@ -73,7 +73,7 @@ static void the_id_of_the_file_takes_the_place_of_its_device(void **state)
 		assert_string_equal((char *)record + 72, path);
 	}
 	assert_int_equal(m.list.n, 1);
-	/* Of a task that has ended; and the same path, but another file. */
+	/* a mapping of a task that has ended; and the same path, but another file */
 	make_record(record, PERF_RECORD_MISC_USER, INT32_MAX, path, st.st_ino);
 	assert_int_equal(stamp(&m, record), 0);
 	assert_int_equal(record[40], size);
@@ -138,7 +138,7 @@ static void a_mark_of_another_session_is_taken_away(void **state)
 		assert_int_equal(stamp(&m, record), 0);
 		assert_memory_equal(record, as_it_was, sizeof(record));
 	}
-	/* Those of the kernel's image are our own. */
+	/* the ids of the kernel's image are our own */
 	make_record(record, PERF_RECORD_MISC_KERNEL | MISC_MMAP_BUILD_ID, -1, "[kernel.kallsyms]_text", 0);
 	assert_int_equal(stamp(&m, record), 0);
 	assert_int_equal(misc_of(record), PERF_RECORD_MISC_KERNEL | MISC_MMAP_BUILD_ID);

@@ -50,7 +50,7 @@ static void put_event(struct buf *out, const struct event *e, uint64_t count)
 		buf_printf(out, ", and %s is left out", excluded);
 }
 
-/* What was asked for before any event may count. */
+/* Puts the requests that must come true before any event may count. */
 static void put_wishes(const struct sonde_perf_recorder *r, struct buf *out)
 {
 	if (r->opts.start_disabled)

@@ -55,7 +55,7 @@ struct off_cpu {
  */
 int off_cpu_event(struct events *list, struct event *e, bool copies_stacks);
 
-/* Of the completed attr for the kernel: only the fields that are needed. */
+/* Narrows the completed attr for the kernel to the fields that are needed. */
 void off_cpu_narrow(struct sonde_attr *a);
 
 /* The attr of the samples in the file, as perf writes it. */

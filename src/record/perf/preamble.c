@@ -76,7 +76,7 @@ static int put_clock(struct sonde_perf_recorder *r)
 	return put_words(r, TIME_CONV, words, ARRAY_SIZE(words));
 }
 
-/* What a decoder of the hardware trace has to know. */
+/* Facts that a decoder of the hardware trace has to know. */
 static int put_trace_info(struct sonde_perf_recorder *r)
 {
 	uint64_t words[BODY_MAX / 8];

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What a thread had before. */
+/* The priority that a thread had before. */
 struct priority {
 	int policy;
 	struct sched_param param;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a compressed section begins with. */
+/* The head of a compressed section. */
 struct compressed_layout {
 	bool zdebug;                 /* "ZLIB" and the size; otherwise an Elf32_Chdr or Elf64_Chdr */
 	bool wide;                   /* Elf64 */

@@ -64,7 +64,7 @@ static uint32_t find_row(const struct cu_index *x, uint64_t id)
 	return 0;
 }
 
-/* What a column has parts of; NR_DEBUG_SECTIONS: nothing that is used. */
+/* The section that a column has parts of; NR_DEBUG_SECTIONS: none that is used. */
 static enum debug_section section_of(uint32_t number, uint32_t version)
 {
 	switch (number) {

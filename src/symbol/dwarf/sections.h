@@ -2,7 +2,7 @@
 /*
  * sections.h - the sections of a debug file: each is read, and decompressed, when it is first needed
  *
- * Of a section that lies in the file as it is, single parts can be read: few units of a large program are needed for
+ * A section that lies in the file as it is can be read in parts: few units of a large program are needed for
  * few addresses.
  */
 #ifndef SYMBOL_DWARF_SECTIONS_H

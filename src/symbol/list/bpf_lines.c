@@ -18,7 +18,7 @@ struct function_range {
 	uint64_t start, end;
 };
 
-/* What a program is read with. */
+/* The state while a program is read. */
 struct bpf_reading {
 	struct bpf_lines *lines;
 	const struct meta *meta;

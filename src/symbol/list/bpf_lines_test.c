@@ -22,7 +22,7 @@ static const struct { uint64_t addr; uint32_t file, line, column; } lines[] = {
 	{ ONE + 0x18, 1000, 98, 1 }, /* without a file */
 };
 
-/* What a recording has of a program of two functions. */
+/* The part of a recording about a program of two functions. */
 struct fake_recording {
 	bool swap;
 	uint8_t info[256], data[512], btf[24 + sizeof(strings)];

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 
 /*
- * What perf 6.1 shows, and 7.2 with the parameters of C++ besides, unless the row says otherwise. NULL: the name stays
+ * The text of perf 6.1, and of 7.2 with the parameters of C++, unless the row says otherwise. NULL: the name stays
  * as it is.
  */
 static const struct { const char *name, *shown; } names[] = {

@@ -51,7 +51,7 @@ struct symtab {
 	const char **shown;          /* by index: the name for people, made when it is first asked for */
 	struct arena texts;
 	/*
-	 * What lies in it has to be asked for before it is looked at: symtab_entry(), paged_file_need(). NULL: starts,
+	 * Its bytes have to be asked for before they are looked at: symtab_entry(), paged_file_need(). NULL: starts,
 	 * entries and strings are malloced.
 	 */
 	struct paged_file *file;

@@ -22,7 +22,7 @@ bool die_next(Dwarf_Die *child);
 /* The type of a variable, member, pointer or typedef, without const and the like; a typedef stays. */
 bool die_type(Dwarf_Die *die, Dwarf_Die *type);
 
-/* What a typedef stands for in the end; other types are themselves. False: for nothing (void). */
+/* The type that a typedef stands for in the end; other types are themselves. False: none (void). */
 bool die_real(const Dwarf_Die *type, Dwarf_Die *real);
 
 /* The type that a pointer or reference points to, or that an array is made of; typedefs of them too. */

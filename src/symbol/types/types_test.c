@@ -56,7 +56,7 @@ static void close_program(struct test_program *p)
 		elf_file_close(&p->elf);
 }
 
-/* What the instructions of a function touch: " type +offset member" for each that touches something new. */
+/* The types that a function touches: " type +offset member" for each instruction that touches something new. */
 static void look_at_function(struct test_program *p, uint32_t symbol, struct buf *all)
 {
 	struct buf type = BUF_MEMORY, member = BUF_MEMORY;

@@ -19,7 +19,7 @@
 
 #include "base/bytes.h"
 
-/* What is lost of a page whose size is wrong. */
+/* The loss of a page whose size is wrong. */
 #define DAT_PAGE_OVERFULL \
 	"{page|pages} that {says|say} that {it|they} {holds|hold} more than a page can: what fits is kept"
 #define DAT_PAGE_NONE "{page|pages} that {says|say} that {it|they} {holds|hold} more than a page can, or {is|are} cut"

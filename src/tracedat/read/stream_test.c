@@ -4,7 +4,7 @@
 #include "tracedat/read/ticks_test.h"
 #include "tracedat/read/walk.h"
 
-/* What a walk gave, and what it lost. */
+/* The records that a walk gave, and its losses. */
 struct result {
 	uint64_t records, hash;
 	char losses[4096];

@@ -7,7 +7,7 @@ static void lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t at, 
 	dat_rewrite_lose(w, kind, 1, at, (int32_t)cpu, what);
 }
 
-/* What of a page is kept, if that is not all; NULL: all of it. */
+/* The part of a page that is kept, if that is not all; NULL: all of it. */
 static const char *what_is_kept(const struct page_content *e, enum sonde_loss_kind *kind)
 {
 	*kind = e->cut ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT;
