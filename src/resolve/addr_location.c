@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "threads/tasks.h"
 #include "tracefmt/tracefmt.h"
 
 /*
@@ -59,20 +58,20 @@ void locator_free(struct locator *l)
 	strpool_free(&l->names);
 }
 
-struct addr_location locator_find(struct locator *l, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller)
+void locator_name_in_kernel(struct locator *l, uint64_t ip, struct addr_location *p)
 {
-	struct addr_location p = addr_location_find(l->symbols, root, ip, is_caller);
 	struct sonde_str name;
+	uint64_t offset;
 	uint32_t number;
 
-	/* 0 is no address: an event without one, or an address of another boot that has no place in this one */
-	if (p.mapping || !l->kernel || !ip || cpumode != CPUMODE_KERNEL ||
-	    !tracefmt_symbol(l->kernel, NULL, ip, &name, &p.kernel_offset))
-		return p;
+	if (!tracefmt_symbol(l->kernel, NULL, ip, &name, &offset))
+		return;
 	number = strpool_add(&l->names, name.p, name.len);
 	l->out_of_memory |= number == UINT32_MAX;
-	p.kernel_name = number == UINT32_MAX ? NULL : strpool_get(&l->names, number);
-	return p;
+	if (number == UINT32_MAX)
+		return;
+	p->kernel_name = strpool_get(&l->names, number);
+	p->kernel_offset = offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX;
 }
 
 const char *addr_location_module(const struct addr_location *p)

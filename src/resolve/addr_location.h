@@ -20,7 +20,7 @@
 #include "base/strpool.h"
 #include "symbol/source_lines.h"
 #include "symbol/symbols.h"
-#include "threads/maps.h"
+#include "threads/tasks.h"
 
 struct tracefmt;
 
@@ -38,16 +38,30 @@ struct addr_location {
 	const struct mapping *mapping;  /* NULL: nothing is mapped there */
 	struct symtab *table;           /* NULL without symbols of its own: nothing mapped, BINARY_KSYMBOL */
 	uint32_t symbol;                /* of the table, or SYMTAB_NONE */
+	uint32_t kernel_offset;         /* with kernel_name */
 	uint64_t looked_up;             /* ip, or of a caller the byte before */
 	const char *kernel_name;        /* of the locator's kernel, as long as the locator; NULL: it has none */
-	uint64_t kernel_offset;
 };
 
 /* @is_caller: ip is where its call returns to, so the place is that of the byte before: see threads/callchain.h */
 struct addr_location addr_location_find(struct symbols *s, maps_root root, uint64_t ip, bool is_caller);
 
-/* The same, with the names that the recording itself has for its kernel. @cpumode: of the ip. */
-struct addr_location locator_find(struct locator *l, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller);
+/* Names a location where nothing is mapped by the locator's kernel, if it knows the address. */
+void locator_name_in_kernel(struct locator *l, uint64_t ip, struct addr_location *p);
+
+/*
+ * addr_location_find(), with the names that the recording itself has for its kernel. @cpumode: of the ip. 0 is no
+ * address of the kernel: an event has none, or one of another boot has no place in this one.
+ */
+static inline struct addr_location locator_find(struct locator *l, maps_root root, uint8_t cpumode, uint64_t ip,
+						bool is_caller)
+{
+	struct addr_location p = addr_location_find(l->symbols, root, ip, is_caller);
+
+	if (!p.mapping && l->kernel && cpumode == CPUMODE_KERNEL && ip)
+		locator_name_in_kernel(l, ip, &p);
+	return p;
+}
 
 /*
  * The name of what is mapped at a location: the binary as recorded, "[kernel.kallsyms]" for the locator's kernel; NULL

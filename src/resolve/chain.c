@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "resolve/chain.h"
 
+#include <linux/perf_event.h>
+
 #include "model/context_markers.h"
 #include "model/reader.h"
 #include "tracefmt/tracefmt.h"
@@ -101,6 +103,8 @@ int chain_of(struct chain_finder *f, const struct sonde_event *ev, const struct 
 	*out = (struct callchain){ .ips = s->callchain, .cpumode = ev->cpumode };
 	if (complete(f, ev, &out->ips) < 0)
 		return -SONDE_NOMEM;
+	if (!(s->present & PERF_SAMPLE_STACK_USER) && !s->branches.is_call_stack)
+		return 0;
 	if (copy_of(f, ev, s, &copied, &has_copied) < 0)
 		return -SONDE_NOMEM;
 	if (!has_copied)

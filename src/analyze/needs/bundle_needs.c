@@ -17,12 +17,10 @@ enum { RECENT = 1 << 14, FRAMES_MOST = 65536, TIDY_FROM = 4096 };
 int bundle_needs_init(struct bundle_needs *n, struct symbols *symbols, struct source_lines *lines)
 {
 	*n = (struct bundle_needs){ .symbols = symbols, .lines = lines };
-	tasks_init(&n->tasks);
-	n->tasks.jit = symbols_jit(symbols);
 	n->images = unwind_images_new(symbols);
-	n->unwinder.images = n->images;
+	n->chains.unwinder.images = n->images;
 	n->recent = calloc(RECENT, sizeof(*n->recent));
-	if (!n->images || !n->recent)
+	if (moment_init(&n->moment, symbols_jit(symbols)) < 0 || !n->images || !n->recent)
 		return -SONDE_NOMEM;
 	unwind_images_keep_reads(n->images);
 	return 0;
@@ -30,9 +28,9 @@ int bundle_needs_init(struct bundle_needs *n, struct symbols *symbols, struct so
 
 void bundle_needs_free(struct bundle_needs *n)
 {
-	unwinder_free(&n->unwinder);
+	chain_finder_free(&n->chains);
 	unwind_images_free(n->images);
-	tasks_free(&n->tasks);
+	moment_free(&n->moment);
 	for (size_t i = 0; i < n->binaries.n; i++) {
 		vec_free(&n->binaries.at[i].symbols);
 		vec_free(&n->binaries.at[i].functions);
@@ -174,32 +172,32 @@ static int need_branches(struct bundle_needs *n, const struct task_roots *roots,
 	return r;
 }
 
-static int need_sample(struct bundle_needs *n, const struct sonde_event *ev, const struct meta *meta)
+/* Both the recorded chain and the one that a copied stack gives: a view may ask for either. */
+static int need_chains(struct bundle_needs *n, const struct sonde_event *ev, const struct task_roots *roots,
+		       const struct sample *s)
 {
-	const struct reader *reader = event_of(ev)->reader;
-	const struct task_roots roots = tasks_roots(&n->tasks, ev->machine_pid, ev->pid);
 	struct callchain c = { .cpumode = ev->cpumode };
-	struct copied_stack stack;
+	int r = chain_recorded(&n->chains, ev, &c.ips);
+
+	if (r == 0 && c.ips.nr)
+		r = need_chain(n, roots, c);
+	if (r == 0)
+		r = chain_of(&n->chains, ev, s, roots->user, FRAMES_MOST, &c);
+	return r == 0 && c.rule.unwound ? need_chain(n, roots, c) : r;
+}
+
+static int need_sample(struct bundle_needs *n, const struct sonde_event *ev)
+{
+	const struct task_roots roots = moment_task_of(&n->moment, ev)->roots;
 	struct sample s;
 	int r;
 
-	c.ips = event_of(ev)->deferred_callchain.nr ? event_of(ev)->deferred_callchain :
-						      reader->ops->callchain(reader, ev);
 	event_sample(ev, &s);
 	r = need_address(n, task_roots_get(&roots, ev->cpumode, ev->ip), ev->ip, false);
 	if (r == 0 && n->code)
 		r = need_code(n, task_roots_get(&roots, ev->cpumode, ev->ip), ev->ip);
-	if (r == 0 && c.ips.nr)
-		r = need_chain(n, &roots, c);
-	if (r == 0 && ev->evsel && copied_stack_expected(ev->evsel) && copied_stack_find(ev, meta->arch, &stack)) {
-		s.callchain = c.ips;
-		s.branches = stack.branches;
-		r = unwind_sample(&n->unwinder, &s, meta->arch, stack.in_kernel, roots.user, FRAMES_MOST, &c.ips);
-		c.rule.unwound = n->unwinder.ips.n;
-		if (r == 0)
-			r = need_chain(n, &roots, c);
-		event_sample(ev, &s);
-	}
+	if (r == 0)
+		r = need_chains(n, ev, &roots, &s);
 	if (r == 0)
 		r = need_branches(n, &roots, &s);
 	if (r == 0 && s.present & PERF_SAMPLE_ADDR)
@@ -211,11 +209,9 @@ int bundle_needs_event(struct bundle_needs *n, const struct sonde_event *ev, con
 {
 	if (ev->evsel && ev->evsel->attr && ev->evsel->attr->type == PERF_TYPE_TRACEPOINT)
 		n->whole_kernel = true;
-	if (binaries_note_build_ids(&n->tasks.binaries, meta) < 0)
-		return -SONDE_NOMEM;
 	if (ev->kind != SONDE_KIND_SAMPLE)
-		return tasks_apply(&n->tasks, ev);
-	return tasks_advance(&n->tasks, ev) < 0 ? -SONDE_NOMEM : need_sample(n, ev, meta);
+		return moment_apply(&n->moment, ev, meta);
+	return moment_advance(&n->moment, ev) < 0 ? -SONDE_NOMEM : need_sample(n, ev);
 }
 
 static int all_symbols(struct needed_binary *of, const struct symtab *t)
@@ -267,7 +263,7 @@ int bundle_needs_finish(struct bundle_needs *n)
 	int r = 0;
 
 	/* also a binary without an address: unwinding may have read it, or it is a jitdump */
-	for (size_t i = 0; i < n->tasks.binaries.list.n && r == 0; i++)
-		r = finish(n, n->tasks.binaries.list.at[i]);
+	for (size_t i = 0; i < n->moment.tasks.binaries.list.n && r == 0; i++)
+		r = finish(n, n->moment.tasks.binaries.list.at[i]);
 	return r;
 }

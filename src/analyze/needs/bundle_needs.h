@@ -12,8 +12,8 @@
 #include "base/vec.h"
 #include "model/reader.h"
 #include "symbol/source_lines.h"
-#include "threads/tasks.h"
-#include "unwind/walk.h"
+#include "resolve/chain.h"
+#include "resolve/moment.h"
 
 struct needed_numbers { uint32_t *at; size_t n, cap; };
 struct needed_addresses { uint64_t *at; size_t n, cap; };
@@ -25,14 +25,14 @@ struct needed_binary {
 };
 
 struct bundle_needs {
-	struct tasks tasks;
+	struct moment moment;
 	struct symbols *symbols;     /* borrowed, as the next ones */
 	struct source_lines *lines;
 	bool code;                   /* the code of functions that were interrupted is wanted */
 	bool source;                 /* the text of source files is wanted */
 	bool whole_kernel;           /* tracepoints print addresses of the kernel of their own */
 	struct unwind_images *images;
-	struct unwinder unwinder;
+	struct chain_finder chains;
 	VEC(struct needed_binary) binaries;  /* by index */
 	struct needed_slot { maps_root root; uint64_t ip; bool is_caller; } *recent;
 };

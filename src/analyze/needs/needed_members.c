@@ -222,8 +222,8 @@ int needed_members_write(const struct bundle_needs *needs, struct bundle_writer 
 	struct members m = { .needs = needs, .w = w, .err = err };
 	int r = 0;
 
-	for (size_t i = 0; i < needs->tasks.binaries.list.n && r == 0; i++)
-		r = write_binary(&m, needs->tasks.binaries.list.at[i]);
+	for (size_t i = 0; i < needs->moment.tasks.binaries.list.n && r == 0; i++)
+		r = write_binary(&m, needs->moment.tasks.binaries.list.at[i]);
 	if (r == 0 && needs->source)
 		r = write_sources(&m);
 	strpool_free(&m.files);

@@ -18,8 +18,8 @@
 #include "base/bytes.h"
 #include "perfdata/format/record.h"
 #include "perfdata/format/sample.h"
-#include "threads/tasks.h"
-#include "unwind/walk.h"
+#include "resolve/chain.h"
+#include "resolve/moment.h"
 
 /* exclude_callchain_user: the chains have a user part now */
 #define ATTR_EXCLUDE_CALLCHAIN_USER SONDE_ATTR_BIT(22)
@@ -33,8 +33,8 @@ struct converting {
 	struct sonde_perf_writer *to;
 	struct symbols *symbols;
 	struct unwind_images *images;
-	struct unwinder unwinder;
-	struct tasks tasks;
+	struct chain_finder chains;
+	struct moment moment;
 	bool swap;                   /* the file's byte order is not the host's */
 	uint8_t *record;             /* of RECORD_BYTES_MAX */
 };
@@ -135,18 +135,15 @@ static int write_sample(struct converting *c, const struct sonde_event *ev, cons
 
 static int take_sample(struct converting *c, const struct sonde_event *ev)
 {
-	maps_root maps;
+	struct callchain chain;
 	struct sample s;
-	struct u64s chain;
 
-	if (tasks_advance(&c->tasks, ev) < 0)
+	if (moment_advance(&c->moment, ev) < 0)
 		return err_nomem(&c->handle->err);
-	maps = tasks_maps(&c->tasks, ev->machine_pid, ev->pid);
 	event_sample(ev, &s);
-	if (unwind_sample(&c->unwinder, &s, trace_meta(c->trace)->arch, ev->cpumode == CPUMODE_KERNEL, maps,
-			  FRAMES_MOST, &chain) < 0)
+	if (chain_of(&c->chains, ev, &s, moment_task_of(&c->moment, ev)->roots.user, FRAMES_MOST, &chain) < 0)
 		return err_nomem(&c->handle->err);
-	return write_sample(c, ev, &chain);
+	return write_sample(c, ev, &chain.ips);
 }
 
 /* Records that the writer makes itself, of the features and for its own order. */
@@ -162,8 +159,7 @@ static int take_event(void *ctx, const struct sonde_event *ev)
 
 	if (ev->kind == SONDE_KIND_SAMPLE && ev->evsel && has_stack(ev->evsel->attr))
 		return take_sample(c, ev);
-	if (binaries_note_build_ids(&c->tasks.binaries, trace_meta(c->trace)) < 0 ||
-	    (ev->kind != SONDE_KIND_SAMPLE && tasks_apply(&c->tasks, ev) < 0))
+	if (ev->kind != SONDE_KIND_SAMPLE && moment_apply(&c->moment, ev, trace_meta(c->trace)) < 0)
 		return err_nomem(&c->handle->err);
 	if (is_of_file(ev->type))
 		return 0;
@@ -231,10 +227,9 @@ static int prepare(struct converting *c, const struct sonde_convert_opts *opts)
 	c->record = malloc(RECORD_BYTES_MAX);
 	c->symbols = symbols_from_opts(opts->symbols);
 	c->images = c->symbols ? unwind_images_new(c->symbols) : NULL;
-	c->unwinder.images = c->images;
-	if (tasks_init(&c->tasks) < 0 || !c->trace || !c->to || !c->record || !c->images)
+	c->chains.unwinder.images = c->images;
+	if (!c->trace || !c->to || !c->record || !c->images || moment_init(&c->moment, symbols_jit(c->symbols)) < 0)
 		return err_nomem(&c->handle->err);
-	c->tasks.jit = symbols_jit(c->symbols);
 	return 0;
 }
 
@@ -254,8 +249,8 @@ int convert_to_chains(struct sonde_rewrite *handle, struct image *im, const char
 		r = fail(&c, sonde_perf_writer_finish(c.to));
 	sonde_perf_writer_free(c.to);
 	sonde_trace_free(c.trace);
-	tasks_free(&c.tasks);
-	unwinder_free(&c.unwinder);
+	moment_free(&c.moment);
+	chain_finder_free(&c.chains);
 	unwind_images_free(c.images);
 	symbols_free(c.symbols);
 	free(c.record);

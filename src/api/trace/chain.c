@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* chain.c - the whole call chain of a sample, with its functions */
-#include <linux/perf_event.h>
-
 #include "resolve/copied_stack.h"
 #include "api/trace/meta.h"
 #include "api/trace/symbol.h"
@@ -9,27 +7,19 @@
 #include "threads/callchain.h"
 #include "unwind/images.h"
 
-/* The callchain as recorded, or what a copy of the stack or branches of calls show. 0 or -SONDE_NOMEM. */
-static int chain_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev,
-		    uint32_t most, struct callchain *out)
+/* The chain of a sample as its trace and its tasks have it now. 0 or -SONDE_NOMEM. */
+static int find_chain(struct sonde_symbols *symbols, const struct sonde_event *ev, maps_root user, uint32_t most,
+		      struct callchain *out)
 {
-	struct unwinder *u = &symbols->unwinder;
+	struct chain_finder *f = &symbols->chains;
 	struct sample s;
 
-	*out = (struct callchain){ .cpumode = ev->cpumode };
+	*out = (struct callchain){ 0 };
 	if (event_sample(ev, &s) == -SONDE_USAGE)
 		return 0;
-	out->ips = s.callchain;
-	if (!(s.present & PERF_SAMPLE_STACK_USER && s.user_regs.abi) && !s.branches.is_call_stack)
-		return 0;
-	if (!u->images)
-		u->images = symbols->images = unwind_images_new(symbols->symbols);
-	if (!u->images ||
-	    unwind_sample(u, &s, trace_meta(tasks->trace)->arch, ev->cpumode == CPUMODE_KERNEL,
-			  tasks_maps(&tasks->tasks, ev->machine_pid, ev->pid), most, &out->ips) == -SONDE_NOMEM)
-		return -SONDE_NOMEM;
-	out->rule.unwound = u->ips.n > 0;
-	return 0;
+	if (!f->unwinder.images)
+		f->unwinder.images = symbols->images = unwind_images_new(symbols->symbols);
+	return f->unwinder.images ? chain_of(f, ev, &s, user, most, out) : -SONDE_NOMEM;
 }
 
 int sonde_symbols_chain_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev,
@@ -45,12 +35,12 @@ int sonde_symbols_chain_of(struct sonde_symbols *symbols, const struct sonde_tas
 	symbols->chain.n = 0;
 	if (r < 0)
 		return r;
-	if (chain_of(symbols, tasks, ev, most, &chain) < 0)
-		return err_nomem(&symbols->err);
 	roots = tasks_roots(&tasks->tasks, ev->machine_pid, ev->pid);
+	if (find_chain(symbols, ev, roots.user, most, &chain) < 0)
+		return err_nomem(&symbols->err);
 	while (symbols->chain.n < most && callchain_next(&chain, &ip, &mode)) {
-		const struct cached *place = symbols_place(symbols, task_roots_get(&roots, mode, ip), ip,
-							   chain.is_caller);
+		const struct cached *place = symbols_place(symbols, task_roots_get(&roots, mode, ip), mode,
+							   ip, chain.is_caller);
 
 		if (place->is_handler_entry)
 			caller_rule_interrupted(&chain.rule);

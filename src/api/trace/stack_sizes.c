@@ -9,7 +9,7 @@
 #include "api/trace/meta.h"
 #include "api/trace/symbol.h"
 #include "api/trace/trace.h"
-#include "threads/tasks.h"
+#include "resolve/moment.h"
 #include "unwind/stack_sizes.h"
 #include "unwind/walk.h"
 
@@ -24,7 +24,7 @@ enum { STEP = 512 };
 struct size_search {
 	struct sonde_trace *trace;
 	struct symbols *symbols;
-	struct tasks tasks;
+	struct moment moment;
 	struct unwinder unwinder;
 	struct stack_sizes sizes;
 	struct sonde_stack_sizes *out;
@@ -32,7 +32,7 @@ struct size_search {
 
 static int take_stack(struct size_search *l, const struct sonde_event *ev)
 {
-	maps_root maps = tasks_maps(&l->tasks, ev->machine_pid, ev->pid);
+	maps_root maps = moment_task_of(&l->moment, ev)->roots.user;
 	struct measured_stack stack = { .tid = ev->tid };
 	struct sample s;
 	int r;
@@ -58,8 +58,7 @@ static int take_event(struct size_search *l, const struct sonde_event *ev)
 {
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return ev->evsel && copied_stack_expected(ev->evsel) ? take_stack(l, ev) : 0;
-	return binaries_note_build_ids(&l->tasks.binaries, trace_meta(l->trace)) < 0 ? -SONDE_NOMEM :
-										      tasks_apply(&l->tasks, ev);
+	return moment_apply(&l->moment, ev, trace_meta(l->trace));
 }
 
 static int walk(struct size_search *l, uint64_t most)
@@ -93,7 +92,7 @@ int sonde_trace_stack_sizes(struct sonde_trace *t, uint64_t most, const struct s
 		return 0;
 	l.symbols = symbols_from_opts(NULL);
 	l.unwinder.images = l.symbols ? unwind_images_new(l.symbols) : NULL;
-	if (tasks_init(&l.tasks) < 0 || !l.unwinder.images)
+	if (!l.unwinder.images || moment_init(&l.moment, NULL) < 0)
 		r = err_nomem(&t->err);
 	if (r == 0)
 		r = walk(&l, most);
@@ -103,7 +102,7 @@ int sonde_trace_stack_sizes(struct sonde_trace *t, uint64_t most, const struct s
 		l.out->whole_with_enough = enough.whole;
 	}
 	stack_sizes_free(&l.sizes);
-	tasks_free(&l.tasks);
+	moment_free(&l.moment);
 	unwind_images_free(l.unwinder.images);
 	unwinder_free(&l.unwinder);
 	symbols_free(l.symbols);

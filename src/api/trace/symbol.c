@@ -7,6 +7,7 @@
 
 #include "resolve/addr_location.h"
 #include "api/trace/tasks.h"
+#include "api/trace/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
 #include "symbol/elf/loads.h"
@@ -49,6 +50,7 @@ struct sonde_symbols *sonde_symbols_new(const struct sonde_symbols_opts *opts)
 		opts = NULL;
 	s->symbols = symbols_from_opts(opts);
 	s->symbols_of_files = symbols_from_opts(opts);
+	s->locator.symbols = s->symbols;
 	s->lines = s->symbols ? source_lines_new(s->symbols) : NULL;
 	s->lines_of_files = s->symbols_of_files ? source_lines_new(s->symbols_of_files) : NULL;
 	s->names.no_demangle = OPT(opts, no_demangle, false);
@@ -74,7 +76,8 @@ void sonde_symbols_free(struct sonde_symbols *symbols)
 		free_file(symbols->files.at[i]);
 	vec_free(&symbols->files);
 	source_names_free(&symbols->names);
-	unwinder_free(&symbols->unwinder);
+	chain_finder_free(&symbols->chains);
+	locator_free(&symbols->locator);
 	unwind_images_free(symbols->images);
 	vec_free(&symbols->chain);
 	source_lines_free(symbols->lines);
@@ -89,32 +92,34 @@ const struct sonde_error *sonde_symbols_error(const struct sonde_symbols *symbol
 	return &symbols->err;
 }
 
-static void look_up(struct symbols *s, maps_root root, uint64_t ip, bool is_caller, struct cached *out)
+static void look_up(struct locator *l, struct cached *out)
 {
-	struct addr_location p = addr_location_find(s, root, ip, is_caller);
+	uint64_t ip = out->frame.ip;
+	struct addr_location p = locator_find(l, out->root, out->cpumode, ip, out->is_caller);
 
-	*out = (struct cached){ .root = root, .is_caller = is_caller, .frame = { .ip = ip, .dso_addr = ip } };
-	if (!p.mapping)
-		return;
-	out->is_handler_entry = is_caller && addr_location_is_handler_entry(&p);
+	out->is_handler_entry = out->is_caller && addr_location_is_handler_entry(&p);
 	out->frame.symbol = addr_location_symbol(&p, ip, &out->frame.symbol_offset);
-	out->frame.dso = p.mapping->binary->name;
+	out->frame.dso = addr_location_module(&p);
+	if (!p.mapping) {
+		out->frame.kind = p.kernel_name ? SONDE_BINARY_KERNEL : SONDE_BINARY_NONE;
+		return;
+	}
 	out->frame.dso_addr = mapping_to_binary(p.mapping, ip);
 	out->frame.kind = binary_public_kind(p.mapping->binary);
 	out->frame.build_id = p.mapping->binary->build_id;
 	out->frame.build_id_size = p.mapping->binary->build_id_size;
 }
 
-const struct cached *symbols_place(struct sonde_symbols *symbols, maps_root root, uint64_t ip, bool is_caller)
+const struct cached *symbols_place(struct sonde_symbols *symbols, maps_root root, uint8_t cpumode, uint64_t ip,
+				   bool is_caller)
 {
 	struct cached *c = &symbols->cache[(hash_two((uintptr_t)root, ip) + is_caller) & (CACHE_SLOTS - 1)];
 
-	if (!root) {
-		symbols->nowhere = (struct cached){ .frame = { .ip = ip, .dso_addr = ip } };
-		return &symbols->nowhere;
-	}
-	if (c->root != root || c->frame.ip != ip || c->is_caller != is_caller)
-		look_up(symbols->symbols, root, ip, is_caller, c);
+	if (c->used && c->root == root && c->cpumode == cpumode && c->frame.ip == ip && c->is_caller == is_caller)
+		return c;
+	*c = (struct cached){ .used = true, .root = root, .cpumode = cpumode, .is_caller = is_caller,
+			      .frame = { .ip = ip, .dso_addr = ip } };
+	look_up(&symbols->locator, c);
 	return c;
 }
 
@@ -124,6 +129,7 @@ int symbols_advance(struct sonde_symbols *symbols, const struct sonde_tasks *tas
 
 	if (symbols->err.code)
 		return -(int)symbols->err.code;
+	symbols->locator.kernel = symbols->chains.kernel = tasks->trace->reader_formats;
 	t->jit = symbols_jit(symbols->symbols);
 	return tasks_advance(t, ev) < 0 ? err_nomem(&symbols->err) : 0;
 }
@@ -135,8 +141,8 @@ static int resolve_at(struct sonde_symbols *symbols, const struct sonde_tasks *t
 
 	if (r < 0)
 		return r;
-	*out = &symbols_place(symbols, tasks_root_of(&tasks->tasks, ev->machine_pid, ev->pid, cpumode, ip), ip,
-			      false)->frame;
+	*out = &symbols_place(symbols, tasks_root_of(&tasks->tasks, ev->machine_pid, ev->pid, cpumode, ip), cpumode,
+			      ip, false)->frame;
 	return 0;
 }
 

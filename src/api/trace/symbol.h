@@ -6,17 +6,20 @@
 #include <sonde/symbol.h>
 
 #include "resolve/source_names.h"
+#include "resolve/addr_location.h"
+#include "resolve/chain.h"
 #include "symbol/source_lines.h"
 #include "symbol/symbols.h"
 #include "threads/maps.h"
-#include "unwind/walk.h"
 
 struct known_file;
 
 enum { CACHE_SLOTS = 8192 };     /* a power of two; an address has one slot */
 
 struct cached {
-	maps_root root;              /* NULL: empty */
+	bool used;
+	maps_root root;
+	uint8_t cpumode;
 	bool is_caller;              /* the byte before the address was looked up */
 	bool is_handler_entry;       /* the next address of a callchain was interrupted */
 	struct sonde_frame frame;
@@ -34,9 +37,9 @@ struct sonde_symbols {
 	size_t nr_found;
 	struct sonde_source_frame frame;    /* that was handed out last */
 	struct sonde_error err;      /* of the options: every call fails with it */
-	struct cached nowhere;       /* an address where nothing is mapped */
+	struct locator locator;      /* with the symbols, and the kernel of the trace of the tasks at hand */
 	struct unwind_images *images;    /* NULL: no stack was unwound yet */
-	struct unwinder unwinder;
+	struct chain_finder chains;
 	VEC(struct sonde_frame) chain;   /* that was found last */
 	struct cached cache[CACHE_SLOTS];
 };
@@ -51,6 +54,7 @@ struct symbols *symbols_from_opts(const struct sonde_symbols_opts *opts);
 int symbols_advance(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev);
 
 /* The function at an address, or that of the call before it. A view until the next call. */
-const struct cached *symbols_place(struct sonde_symbols *symbols, maps_root root, uint64_t ip, bool is_caller);
+const struct cached *symbols_place(struct sonde_symbols *symbols, maps_root root, uint8_t cpumode, uint64_t ip,
+				   bool is_caller);
 
 #endif

@@ -13,9 +13,21 @@ void address_cache_init(struct address_cache *p)
 	*p = (struct address_cache){ .texts = BUF_MEMORY, .scratch = BUF_MEMORY };
 }
 
-void address_cache_use(struct address_cache *p, struct symbols *symbols, struct source_lines *lines)
+/* The address spaces of two trace.dat have no roots to tell them apart. */
+static void forget(struct address_cache *p)
 {
-	p->symbols = symbols;
+	if (p->slots)
+		memset(p->slots, 0, sizeof(*p->slots) << p->slot_bits);
+	p->texts.n = p->nr_used = 0;
+}
+
+void address_cache_use(struct address_cache *p, struct symbols *symbols, struct source_lines *lines,
+		       const struct tracefmt *kernel)
+{
+	if (p->locator.kernel != kernel)
+		forget(p);
+	p->locator.symbols = symbols;
+	p->locator.kernel = kernel;
 	p->lines = lines;
 	p->names.no_demangle = !symbols_demangle(symbols);
 }
@@ -23,6 +35,7 @@ void address_cache_use(struct address_cache *p, struct symbols *symbols, struct 
 void address_cache_free(struct address_cache *p)
 {
 	free(p->slots);
+	locator_free(&p->locator);
 	source_names_free(&p->names);
 	buf_free(&p->texts);
 	buf_free(&p->scratch);
@@ -81,6 +94,8 @@ void address_print_names(struct buf *out, const struct addr_location *location, 
 		if (offset)
 			/* which contains the offset, also in a module */
 			buf_text(out, binary->name, strlen(binary->name));
+		else if (location->kernel_name)
+			buf_str(out, addr_location_module(location));
 		else
 			put_binary(out, binary);
 		if (offset) {
@@ -161,7 +176,8 @@ static bool print(struct address_cache *p, struct buf *out, maps_root root, uint
 	bool is_handler_entry = false;
 
 	if (parts & (ADDRESS_SYM | ADDRESS_DSO | ADDRESS_INLINED | ADDRESS_SRCLINE)) {
-		struct addr_location location = addr_location_find(p->symbols, root, ip, parts & ADDRESS_CALLER);
+		uint8_t mode = parts & ADDRESS_KERNEL ? CPUMODE_KERNEL : CPUMODE_UNKNOWN;
+		struct addr_location location = locator_find(&p->locator, root, mode, ip, parts & ADDRESS_CALLER);
 
 		put_place(p, out, &location, ip, parts);
 		is_handler_entry = addr_location_is_handler_entry(&location);
@@ -239,10 +255,8 @@ static void keep(struct address_cache *p, maps_root root, uint64_t ip, uint32_t 
 
 	if (len > ADDRESS_TEXT || p->scratch.failed)
 		return;
-	if (p->texts.n + ADDRESS_TEXT > TEXTS_BYTES) {
-		memset(p->slots, 0, sizeof(*p->slots) << p->slot_bits);
-		p->texts.n = p->nr_used = 0;
-	}
+	if (p->texts.n + ADDRESS_TEXT > TEXTS_BYTES)
+		forget(p);
 	if (p->nr_used >> (p->slot_bits - 1) && p->slot_bits < SLOT_BITS)
 		more_slots(p);
 	/* a short text is copied with what follows it */

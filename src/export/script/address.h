@@ -23,7 +23,7 @@ struct address_slot {
  * of the addresses in a half-full table would drive out each other.
  */
 struct address_cache {
-	struct symbols *symbols;
+	struct locator locator;
 	struct source_lines *lines;
 	struct source_names names;
 	struct address_slot *slots;
@@ -39,13 +39,18 @@ enum address_parts {
 	ADDRESS_CALLER = 64,           /* it is where a call returns to */
 	ADDRESS_INLINED = 128,         /* with a line before for each function inlined there */
 	ADDRESS_SRCLINE = 256, ADDRESS_FULL_PATH = 512,
+	ADDRESS_KERNEL = 1024,         /* of the kernel of a trace.dat, which names its functions itself */
 };
 
 void address_cache_init(struct address_cache *p);
 void address_cache_free(struct address_cache *p);
 
-/* The names and lines of the next addresses. The cache is by address space, which no two traces share. */
-void address_cache_use(struct address_cache *p, struct symbols *symbols, struct source_lines *lines);
+/*
+ * The names and lines of the next addresses. The cache is by address space, which no two traces share. @kernel: of a
+ * trace.dat; or NULL
+ */
+void address_cache_use(struct address_cache *p, struct symbols *symbols, struct source_lines *lines,
+		       const struct tracefmt *kernel);
 
 /*
  * "ffffffff81000123 do_idle+0x3 ([kernel.kallsyms])\n  idle.c:12", with the chosen parts. Returns whether the next

@@ -49,6 +49,11 @@ enum script_field {
 };
 #define SCRIPT_BIT(field) (UINT64_C(1) << FIELD_##field)
 
+/* Of the place of a sample, and of the frames of its stack. */
+#define SCRIPT_OF_PLACE \
+	(SCRIPT_BIT(IP) | SCRIPT_BIT(SYM) | SCRIPT_BIT(SYMOFF) | SCRIPT_BIT(DSO) | SCRIPT_BIT(DSOFF) | \
+	 SCRIPT_BIT(SRCLINE))
+
 /* Types of events with defaults of their own. */
 enum script_type {
 	SCRIPT_HARDWARE, SCRIPT_SOFTWARE, SCRIPT_TRACEPOINT, SCRIPT_RAW, SCRIPT_BREAKPOINT, SCRIPT_OTHER,

@@ -21,7 +21,7 @@ struct script_lines {
 struct formatter {
 	struct line_heads heads;
 	struct address_cache addresses;        /* with the symbols of the last sample's trace */
-	struct unwinder unwinder;              /* the same */
+	struct chain_finder chains;            /* the same */
 	struct sample simple;                  /* zeros but for callchain and raw bytes */
 };
 
@@ -40,7 +40,7 @@ static void formatter_free(void *formatter)
 	struct formatter *f = formatter;
 
 	address_cache_free(&f->addresses);
-	unwinder_free(&f->unwinder);
+	chain_finder_free(&f->chains);
 	free(f);
 }
 
@@ -64,7 +64,7 @@ static void format_line(void *formatter, void *item, const uint8_t *raw, struct 
 	struct script_line *line = item;
 	struct script_moment *m = &line->sample;
 	struct sample_printer printer = {
-		.heads = &f->heads, .addresses = &f->addresses, .unwinder = &f->unwinder, .out = out,
+		.heads = &f->heads, .addresses = &f->addresses, .chains = &f->chains, .out = out,
 	};
 	struct sample sample;
 
@@ -73,8 +73,9 @@ static void format_line(void *formatter, void *item, const uint8_t *raw, struct 
 		return;
 	}
 	printer.script = m->script;
-	address_cache_use(&f->addresses, m->script->addresses.symbols, m->script->lines);
-	f->unwinder.images = m->script->images;
+	address_cache_use(&f->addresses, m->script->addresses.locator.symbols, m->script->lines, m->script->formats);
+	f->chains.unwinder.images = m->script->images;
+	f->chains.kernel = m->script->formats;
 	if (line->is_head)
 		m->event.reader->ops->load_sample(m->event.reader, m->event.pub.evsel, raw, m->event.pub.raw_size,
 						  &m->event);

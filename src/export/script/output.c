@@ -17,7 +17,7 @@ const char *script_number(int32_t tid, char spare[SCRIPT_NUMBER])
 
 const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[SCRIPT_NUMBER])
 {
-	const char *comm = tasks_comm(&s->tasks, machine, pid, tid);
+	const char *comm = tasks_comm(&s->now.tasks, machine, pid, tid);
 
 	return comm ? comm : script_number(tid, spare);
 }
@@ -27,8 +27,7 @@ struct sample_printer script_printer(struct script *s)
 	return (struct sample_printer){ .script = s,
 					.heads = &s->heads,
 					.addresses = &s->addresses,
-					.unwinder = &s->unwinder,
-					.call_stacks = s->stitch_lbr ? &s->call_stacks : NULL,
+					.chains = &s->chains,
 					.out = &s->out->text };
 }
 

@@ -263,32 +263,38 @@ static bool chain_makes_sense(const struct u64s *chain)
 }
 
 /* Prints one line for each frame; returns their number. */
-static uint32_t put_chain(struct sample_printer *p, const struct u64s *chain, bool unwound, uint64_t fields)
+static uint32_t put_chain(struct sample_printer *p, const struct callchain *chain, uint64_t fields)
 {
 	uint32_t parts = place_parts(p, fields) | ADDRESS_LINE | (p->script->inlined ? ADDRESS_INLINED : 0), caller;
-	struct caller_rule rule = { .unwound = unwound };
-	maps_root root = p->moment->user;
+	/* where nothing is mapped, a trace.dat names its kernel */
+	uint32_t kernel = p->script->formats ? ADDRESS_KERNEL : 0;
+	struct caller_rule rule = chain->rule;
+	uint8_t mode = kernel ? chain->cpumode : CPUMODE_USER;
+	maps_root root = mode == CPUMODE_KERNEL ? p->moment->kernel : p->moment->user;
 	uint32_t nr = 0;
 
-	if (!chain_makes_sense(chain))
+	if (!chain_makes_sense(&chain->ips))
 		return 0;
-	for (uint64_t i = 0; i < chain->nr && nr < p->script->max_stack; i++) {
-		uint64_t ip = chain_at(chain, i);
+	for (uint64_t i = 0; i < chain->ips.nr && nr < p->script->max_stack; i++) {
+		uint64_t ip = chain_at(&chain->ips, i);
 
 		if (ip < CONTEXT_MAX) {
-			caller = caller_rule_next(&rule, root == p->moment->user ? CPUMODE_USER : CPUMODE_KERNEL) ?
-					 ADDRESS_CALLER : 0;
-			if (address_cache_print(p->addresses, p->out, root, ip, parts | caller))
+			caller = caller_rule_next(&rule, mode) ? ADDRESS_CALLER : 0;
+			if (address_cache_print(p->addresses, p->out, root, ip,
+						parts | caller | (mode == CPUMODE_KERNEL ? kernel : 0)))
 				caller_rule_interrupted(&rule);
 			nr++;
 			continue;
 		}
 		caller_rule_interrupted(&rule);
 		if (ip == CONTEXT_KERNEL) {
+			mode = CPUMODE_KERNEL;
 			root = p->moment->kernel;
 		} else if (ip == CONTEXT_USER) {
+			mode = CPUMODE_USER;
 			root = p->moment->user;
 		} else if (ip == CONTEXT_HV) {
+			mode = CPUMODE_HYPERVISOR;
 			root = NULL;
 		} else {
 			break;
@@ -335,8 +341,8 @@ static uint64_t offset_of(const struct addr_location *location, uint64_t addr)
 /* One end of a branch, with the names that the fields request. */
 static void put_branch_end(struct sample_printer *p, uint64_t addr, enum script_field how, uint64_t fields)
 {
-	struct addr_location location = addr_location_find(p->addresses->symbols, root_of_address(p, addr), addr,
-							false);
+	struct addr_location location = addr_location_find(p->addresses->locator.symbols,
+							   root_of_address(p, addr), addr, false);
 
 	if (how == FIELD_BRSTACKSYM) {
 		uint64_t offset;
@@ -411,7 +417,8 @@ static void put_bpf_output(struct buf *out, const struct sonde_bytes *raw)
 static bool symbol_of_kernel(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset)
 {
 	struct sample_printer *p = ctx;
-	struct addr_location location = addr_location_find(p->addresses->symbols, p->moment->kernel, address, false);
+	struct addr_location location = addr_location_find(p->addresses->locator.symbols, p->moment->kernel,
+							   address, false);
 	const char *symbol = addr_location_symbol(&location, address, offset);
 
 	if (!symbol)
@@ -467,7 +474,8 @@ static void put_before_ip(struct sample_printer *p, const struct script_evsel *s
 		buf_pad(out, ' ', 24);  /* perf fills these columns for decoded hardware traces only */
 	if (fields & SCRIPT_BIT(TRACE) && ss->format)
 		tracefmt_print(ss->format, sample->raw,
-			       &(struct tracefmt_context){ .ctx = p, .symbol = symbol_of_kernel }, out);
+			       &(struct tracefmt_context){ .ctx = p, .symbol = symbol_of_kernel, .boot = ss->boot },
+			       out);
 	if (fields & SCRIPT_BIT(ADDR))
 		put_addr(p, p->moment->event.pub.addr, fields);
 	if (fields & SCRIPT_BIT(DATA_SRC)) {
@@ -520,48 +528,45 @@ static void put_behind_ip(struct sample_printer *p, uint64_t fields, const struc
 		put_read(out, &sample->read);
 }
 
-/* The chain of the recording, or the one that its stack or its branches give; as recorded when out of memory. */
-static struct u64s chain_of(struct sample_printer *p, const struct sample *sample, bool *unwound)
+/* The lines of a stack, or that of the address where nothing could be unwound. */
+static void put_stack(struct sample_printer *p, const struct callchain *chain, uint64_t fields)
 {
 	const struct script_moment *m = p->moment;
-	struct u64s chain = sample->callchain;
-	struct sample stitched;
 
-	if (p->call_stacks && sample->branches.is_call_stack) {
-		stitched = *sample;
-		call_stacks_stitch(p->call_stacks, p->script->meta, m->event.pub.machine_pid, sample,
-				   &stitched.branches);
-		sample = &stitched;
-	}
-	*unwound = ((sample->present & PERF_SAMPLE_STACK_USER && sample->user_regs.abi) ||
-		    sample->branches.is_call_stack) &&
-		   unwind_sample(p->unwinder, sample, p->script->meta->arch, m->event.pub.cpumode == CPUMODE_KERNEL,
-				 m->user, p->script->max_stack, &chain) == 0 &&
-		   p->unwinder->ips.n;
-	return chain;
+	buf_char(p->out, '\n');
+	if (!put_chain(p, chain, fields) && m->event.pub.evsel->attr->sample_type & PERF_SAMPLE_STACK_USER)
+		address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip,
+				    place_parts(p, fields) | ADDRESS_LINE);
+}
+
+/* The stack of a sample; as recorded when out of memory. False: stacks are not shown, or it has none. */
+static bool find_stack(struct sample_printer *p, const struct sample *sample, struct callchain *chain)
+{
+	const struct script_moment *m = p->moment;
+
+	if (!m->look->chain && !m->look->stack_fields)
+		return false;
+	if (chain_of(p->chains, &m->event.pub, sample, m->user, p->script->max_stack, chain) < 0)
+		*chain = (struct callchain){ .ips = sample->callchain, .cpumode = m->event.pub.cpumode };
+	return m->look->chain || chain->ips.nr;
 }
 
 void script_sample(struct sample_printer *p, const struct script_moment *m, const struct sample *sample)
 {
 	const struct script_evsel *look = m->look;
+	struct callchain chain;
+	bool has_stack;
 
 	p->moment = m;
-	script_head(p, &m->event.pub, m->comm, m->time, look->fields, !look->chain);
+	has_stack = find_stack(p, sample, &chain);
+	script_head(p, &m->event.pub, m->comm, m->time, look->fields, !has_stack);
 	if (look->fields & SCRIPT_BIT(PERIOD))
 		put_period(p, m->event.pub.period);
 	if (look->fields & SCRIPT_BIT(EVENT))
 		buf_put(p->out, look->event.p, look->event.len);
 	put_before_ip(p, look, sample);
-	if (look->chain) {
-		bool unwound;
-		struct u64s chain = chain_of(p, sample, &unwound);
-
-		buf_char(p->out, '\n');
-		if (!put_chain(p, &chain, unwound, look->fields) &&
-		    m->event.pub.evsel->attr->sample_type & PERF_SAMPLE_STACK_USER)
-			/* nothing could be unwound */
-			address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip,
-					    place_parts(p, look->fields) | ADDRESS_LINE);
+	if (has_stack) {
+		put_stack(p, &chain, look->stack_fields ? look->stack_fields : look->fields);
 	} else if (look->fields & SCRIPT_BIT(IP)) {
 		buf_char(p->out, ' ');
 		address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip, place_parts(p, look->fields));

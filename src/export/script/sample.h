@@ -12,7 +12,7 @@
 #include "export/script/address.h"
 #include "model/event.h"
 #include "tracefmt/tracefmt.h"
-#include "unwind/walk.h"
+#include "resolve/chain.h"
 
 #define LINE_HEADS 32
 #define TASK_COLUMNS 64
@@ -28,6 +28,9 @@ struct script_evsel {
 	bool simple;                 /* plain, and its samples have nothing beside a head, a callchain and raw bytes */
 	struct sonde_str event;      /* "    cycles: " */
 	const struct tracefmt_event *format;
+	/* of a trace.dat, whose samples may have stacks: the fields of a sample that has one; else 0 */
+	uint64_t stack_fields;
+	const struct tracefmt_boot *boot;    /* of its buffer, where it has outlived one; or NULL */
 };
 
 /* A sample and its moment. */
@@ -67,8 +70,7 @@ struct sample_printer {
 	const struct script *script; /* options and metadata */
 	struct line_heads *heads;
 	struct address_cache *addresses;
-	struct unwinder *unwinder;
-	struct call_stacks *call_stacks;  /* NULL: not those of earlier samples */
+	struct chain_finder *chains;
 	struct buf *out;             /* in memory */
 	const struct script_moment *moment;
 };

@@ -25,7 +25,7 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 	size_t nr_fields = OPT(opts, nr_fields, 0);
 	int r = 0;
 
-	*s = (struct script){ .name.p = "", .meta = meta, .tasks_version = 1, .out = out, .err = err };
+	*s = (struct script){ .name.p = "", .meta = meta, .out = out, .err = err };
 	s->show = OPT(opts, show, 0);
 	s->clock = OPT(opts, clock, SONDE_CLOCK_TRACE);
 	s->ns = OPT(opts, ns, false);
@@ -49,20 +49,20 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 	s->inlined = OPT(opts, inlined, false);
 	s->full_source_path = OPT(opts, full_source_path, false);
 	s->lines = source_lines_new(symbols);
-	address_cache_use(&s->addresses, symbols, s->lines);
+	address_cache_use(&s->addresses, symbols, s->lines, NULL);
 	s->images = unwind_images_new(symbols);
-	s->unwinder.images = s->images;
-	if (tasks_init(&s->tasks) < 0 || !s->images || !s->lines)
+	s->chains.unwinder.images = s->images;
+	s->chains.call_stacks = s->stitch_lbr ? &s->call_stacks : NULL;
+	if (moment_init(&s->now, symbols_jit(symbols)) < 0 || !s->images || !s->lines)
 		return err_nomem(err);
-	s->tasks.jit = symbols_jit(symbols);
 	return 0;
 }
 
 void script_free(struct script *s)
 {
-	tasks_free(&s->tasks);
+	moment_free(&s->now);
 	address_cache_free(&s->addresses);
-	unwinder_free(&s->unwinder);
+	chain_finder_free(&s->chains);
 	call_stacks_free(&s->call_stacks);
 	unwind_images_free(s->images);
 	source_lines_free(s->lines);
@@ -76,6 +76,12 @@ void script_free(struct script *s)
 	u64map_free(&s->by_id);
 	u64map_free(&s->cgroup_of);
 	arena_free(&s->arena);
+}
+
+void script_set_formats(struct script *s, const struct tracefmt *formats)
+{
+	s->formats = s->chains.kernel = formats;
+	address_cache_use(&s->addresses, s->addresses.locator.symbols, s->lines, formats);
 }
 
 int script_set_evsels(struct script *s, const struct sonde_evsel *const *list, size_t n)
@@ -164,6 +170,22 @@ static int name_event(struct script *s, const struct sonde_evsel *evsel, struct 
 	return out->p ? 0 : err_nomem(s->err);
 }
 
+/* A sample of a trace.dat has an address if a stack follows it: no attr tells. */
+static int find_fields(struct script *s, const struct sonde_evsel *evsel, struct script_evsel *ss)
+{
+	struct sonde_attr attr = *evsel->attr;
+	int r;
+
+	if (!s->formats)
+		return script_fields_of(&s->fields, &attr, evsel->name, &ss->fields, s->err);
+	attr.sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_IP;
+	r = script_fields_of(&s->fields, &attr, evsel->name, &ss->fields, s->err);
+	ss->boot = tracefmt_boot(s->formats, evsel->buffer);
+	ss->stack_fields = !s->no_callchain && ss->fields & SCRIPT_BIT(IP) ? ss->fields : 0;
+	ss->fields &= ~SCRIPT_OF_PLACE;
+	return r;
+}
+
 static int new_evsel(struct script *s, const struct sonde_evsel *evsel, const struct script_evsel **out)
 {
 	struct script_evsel *ss = arena_alloc(&s->arena, sizeof(*ss));
@@ -174,7 +196,7 @@ static int new_evsel(struct script *s, const struct sonde_evsel *evsel, const st
 	*ss = (struct script_evsel){ 0 };
 	r = evsel->attr->type == PERF_TYPE_TRACEPOINT ? load_formats(s) : 0;
 	if (r == 0)
-		r = script_fields_of(&s->fields, evsel->attr, evsel->name, &ss->fields, s->err);
+		r = find_fields(s, evsel, ss);
 	if (r == 0 && ss->fields & SCRIPT_BIT(TOD) && !s->meta->clock_data.tod_ns)
 		r = err_set(s->err, SONDE_USAGE, SONDE_NONE,
 			    "field 'tod' needs the wall clock, which the recording lacks (record with -k CLOCK)");
@@ -223,27 +245,8 @@ static uint64_t shown_time(struct script *s, uint64_t time)
 	return time > since ? time - since : 0;
 }
 
-static maps_root root_of_ip(const struct script *s, const struct sonde_event *ev)
-{
-	return tasks_root_of(&s->tasks, ev->machine_pid, ev->pid, ev->cpumode, ev->ip);
-}
-
-static const struct script_task *task_of(struct script *s, int32_t machine, int32_t pid, int32_t tid)
-{
-	struct script_task *k = &s->known[(uint32_t)tid % KNOWN_TASKS];
-
-	if (k->version != s->tasks_version || k->tid != tid || k->pid != pid || k->machine != machine)
-		*k = (struct script_task){ .version = s->tasks_version,
-					  .machine = machine,
-					  .pid = pid,
-					  .tid = tid,
-					  .comm = tasks_comm(&s->tasks, machine, pid, tid),
-					  .roots = tasks_roots(&s->tasks, machine, pid) };
-	return k;
-}
-
 /* Notes the state of the tasks that the text of a sample depends on. */
-static void fill_moment(struct script *s, const struct script_task *task, const struct script_evsel *look,
+static void fill_moment(struct script *s, const struct moment_task *task, const struct script_evsel *look,
 			struct script_moment *m)
 {
 	m->script = s;
@@ -257,7 +260,7 @@ static void fill_moment(struct script *s, const struct script_task *task, const 
 static void fill_moment_of_event(struct script *s, const struct sonde_event *ev, const struct script_evsel *look,
 				 struct script_moment *m)
 {
-	const struct script_task *task = task_of(s, ev->machine_pid, ev->pid, ev->tid);
+	const struct moment_task *task = moment_task_of(&s->now, ev);
 
 	fill_moment(s, task, look, m);
 	m->event = *event_of(ev);
@@ -308,7 +311,9 @@ static bool is_wanted(struct script *s, const struct sonde_event *ev)
 		return false;
 	if (!s->nr_dsos && !s->nr_names)
 		return true;
-	location = addr_location_find(s->addresses.symbols, root_of_ip(s, ev), ev->ip, false);
+	location = locator_find(&s->addresses.locator,
+				task_roots_get(&moment_task_of(&s->now, ev)->roots, ev->cpumode, ev->ip), ev->cpumode,
+				ev->ip, false);
 	symbol = addr_location_symbol(&location, ev->ip, &offset);
 	return dso_is_listed(s, &location) && (!s->nr_names || (symbol && is_listed(symbol, s->names, s->nr_names)));
 }
@@ -329,13 +334,13 @@ bool script_takes_heads(const struct script *s, const struct sonde_evsel *evsel)
 {
 	const struct script_evsel *look = evsel->index < s->evsels.n ? s->evsels.at[evsel->index] : NULL;
 
-	return look && look->plain && !s->tasks.nr_dumps && !s->nr_comms && !s->nr_dsos && !s->nr_names;
+	return look && look->plain && !s->now.tasks.nr_dumps && !s->nr_comms && !s->nr_dsos && !s->nr_names;
 }
 
 int script_head_of_sample(struct script *s, const struct reader *reader, const struct sample_head *head)
 {
 	const struct script_evsel *look = s->evsels.at[head->evsel->index];
-	const struct script_task *task = task_of(s, 0, head->pid, head->tid);
+	const struct moment_task *task = moment_task(&s->now, 0, head->pid, head->tid);
 	struct script_line *line;
 
 	if (!look->fields)
@@ -353,6 +358,13 @@ int script_head_of_sample(struct script *s, const struct reader *reader, const s
 	return ordered_pool_put(s->out->pool, head->ref->p, head->ref->size) < 0 ? err_nomem(s->err) : 0;
 }
 
+static bool has_stack(const struct sonde_event *ev)
+{
+	const struct reader *r = event_of(ev)->reader;
+
+	return r->ops->callchain(r, ev).nr || (r->ops->user_callchain && r->ops->user_callchain(r, ev).nr);
+}
+
 static int take_sample(struct script *s, const struct sonde_event *ev)
 {
 	struct sample decoded;
@@ -361,15 +373,13 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 
 	if (!ev->evsel)
 		return 0;
-	if (s->tasks.nr_dumps) {     /* code of a jitdump can be mapped at any time */
-		s->tasks_version++;
-		if (tasks_advance(&s->tasks, ev) < 0)
-			return err_nomem(s->err);
-	}
+	if (moment_advance(&s->now, ev) < 0)
+		return err_nomem(s->err);
 	r = evsel_ready(s, ev->evsel, &ss);
 	if (r < 0 || !is_wanted(s, ev))
 		return r;
-	if (ss->plain)
+	/* the stack of an event of a trace.dat lies behind its record, which is all that other threads have */
+	if (ss->plain && !(ss->stack_fields && has_stack(ev)))
 		return ss->fields ? put_sample(s, ev, ss) : 0;
 	event_sample(ev, &decoded);
 	return print_sample(s, ev, ss, &decoded);
@@ -391,7 +401,7 @@ static int take_cgroup_field(void *ctx, const struct sonde_field *f)
 
 bool script_must_settle(const struct script *s, const struct sonde_event *ev)
 {
-	return ev->kind != SONDE_KIND_SAMPLE && s->meta->nr_build_ids != s->tasks.binaries.nr_noted;
+	return ev->kind != SONDE_KIND_SAMPLE && moment_has_news(&s->now, s->meta);
 }
 
 int script_event(struct script *s, const struct sonde_event *ev)
@@ -400,13 +410,11 @@ int script_event(struct script *s, const struct sonde_event *ev)
 
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_sample(s, ev);
-	s->tasks_version++;
 	if (ev->type == PERF_RECORD_CGROUP)
 		r = event_fields(ev, take_cgroup_field, s);
 	else if (ev->type >= RECORD_USER)
 		r = script_stat_event(&s->stat, ev, &s->by_id, s->list.at, s->name, &s->out->text);
-	if (r == -SONDE_NOMEM || binaries_note_build_ids(&s->tasks.binaries, s->meta) < 0 ||
-	    tasks_apply(&s->tasks, ev) < 0)
+	if (r == -SONDE_NOMEM || moment_apply(&s->now, ev, s->meta) < 0)
 		return err_nomem(s->err);
 	if (!s->show)
 		return 0;

@@ -18,18 +18,8 @@
 #include "export/script/stat.h"
 #include "model/reader.h"
 #include "symbol/symbols.h"
-#include "threads/tasks.h"
+#include "resolve/moment.h"
 #include "tracefmt/tracefmt.h"
-#include "unwind/call_stacks.h"
-
-/* The task of a sample as it was looked up last; every record but a sample may change it. */
-struct script_task {
-	uint64_t version;            /* of script.tasks */
-	int32_t machine, pid, tid;
-	const char *comm;            /* NULL: it has no name */
-	struct task_roots roots;
-};
-#define KNOWN_TASKS 32
 
 /* The output of lines, for one trace or for several in turn. */
 struct script_out {
@@ -52,17 +42,15 @@ struct script {
 	size_t nr_comms, nr_dsos, nr_names;
 
 	const struct meta *meta;
-	struct tasks tasks;
-	uint64_t tasks_version;      /* changes with the tasks; 0: nothing is known */
-	struct script_task known[KNOWN_TASKS]; /* by tid */
+	struct moment now;
 	struct address_cache addresses;
 	struct source_lines *lines;
 	struct unwind_images *images;
-	struct unwinder unwinder;    /* the reading thread's, as are the heads */
+	struct chain_finder chains;  /* the reading thread's, as are the heads */
 	struct line_heads heads;
 	bool stitch_lbr;
 	struct call_stacks call_stacks;  /* of stitch_lbr */
-	const struct tracefmt *formats;  /* NULL: no tracing data yet */
+	const struct tracefmt *formats;  /* of a trace.dat: see script_set_formats(); else NULL */
 	/*
 	 * The formats of each TRACING_DATA of a stream. Events that are being printed point into them, so they live
 	 * as long as the script.
@@ -89,6 +77,9 @@ void script_free(struct script *s);
 
 /* Sets the evlist of the trace, again when it has grown. The evsels live as long as @s. */
 int script_set_evsels(struct script *s, const struct sonde_evsel *const *list, size_t n);
+
+/* Before the first event of a trace.dat: the formats of its events, which name its kernel's functions, too. */
+void script_set_formats(struct script *s, const struct tracefmt *formats);
 
 /* Takes in an event, and puts its lines into the pool if it is to be printed. Feed every event in time order. */
 int script_event(struct script *s, const struct sonde_event *ev);
