@@ -118,7 +118,7 @@ static int take_sample(struct sched_decoder *d, const struct sonde_event *ev, co
 	struct sched_source *s;
 
 	out->kind = SCHED_RUNS;
-	if (!ev->evsel || !format)
+	if (!ev->evsel || !format || !raw.len)  /* without its bytes, a tracepoint tells who runs, as every sample */
 		return 0;
 	while (d->sources.n <= ev->evsel->index)
 		if (vec_push(&d->sources, (struct sched_source){ 0 }) < 0)

@@ -199,6 +199,20 @@ def check_perf(path, *words):
     return asked
 
 
+def check_tracepoint():
+    """A tracepoint whose count another event read has no fields: none are made up."""
+    made = run(SONDE, "record", "-q", "-a", "-e", "{cpu-clock,sched:sched_switch}:S", "-o", "member.data", "--",
+               WORKLOAD, "0.1")
+    if made.returncode:
+        print(f"a tracepoint in a group was not recorded: {made.stderr.decode()}")
+        return
+    lines = [line for line in sonde("script", "-i", "member.data").decode().splitlines() if "sched_switch:" in line]
+    expect("a tracepoint is a member", (len(lines) > 0, [line for line in lines if "prev_comm" in line]), (True, []))
+    expect("its switches", sonde("sql", "--csv", "-i", "member.data", "select count(*) from sched").split()[1:], [b"0"])
+    told = sonde("report", "-s", "trace", "-i", "member.data").decode()
+    expect("its trace in a report", "prev_comm" in told, False)
+
+
 def main():
     shipped_data.put("groups.data", "groups.data")
     recordings = [os.path.abspath("groups.data")]
@@ -213,6 +227,7 @@ def main():
         check_report(path, want)
         check_events(path, want)
         check_profiles(path, want)
+    check_tracepoint()
     corpus = [os.path.join(CORPUS, "recorded", name) for name in GROUP_READS]
     compared = sum(check_perf(path, *words) for path in [*recordings, *filter(os.path.isfile, corpus)]
                    for words in ([], ["-n"], ["--time", "20%-60%"], ["--group"]))

@@ -123,7 +123,7 @@ static int take_trace(struct sonde_profile *p, const struct sonde_event *ev, con
 	const struct tracefmt_event *format = attr && attr->type == PERF_TYPE_TRACEPOINT && p->trace_formats ?
 					      tracefmt_event(p->trace_formats, attr->config) : NULL;
 
-	if (!format)
+	if (!format || !fields->raw.len)
 		return 0;
 	if (p->by & SONDE_BY_TRACE_FIELDS) {
 		d->trace_fields = trace_fields_number(&p->trace_fields, event, format, fields->raw);

@@ -138,7 +138,7 @@ static int take_tracepoint(struct tracks *t, const struct sonde_event *ev, const
 		return 0;
 	if (take_states(t, ev, s->format, sample.raw, &kind) < 0)
 		return -SONDE_NOMEM;
-	if (s->tells_states && is_drawn(kind))
+	if ((s->tells_states && is_drawn(kind)) || (wanted && !sample.raw.len))
 		return 0;
 	if (s->take == take_mark && t->nr_marks++ >= TRACKS_MARKS_MOST)
 		return 0;

@@ -472,7 +472,7 @@ static void put_before_ip(struct sample_printer *p, const struct script_evsel *s
 		return;
 	if (fields & SCRIPT_BIT(FLAGS))
 		buf_pad(out, ' ', 24);  /* perf fills these columns for decoded hardware traces only */
-	if (fields & SCRIPT_BIT(TRACE) && ss->format)
+	if (fields & SCRIPT_BIT(TRACE) && ss->format && sample->raw.len)
 		tracefmt_print(ss->format, sample->raw,
 			       &(struct tracefmt_context){ .ctx = p, .symbol = symbol_of_kernel, .boot = ss->boot },
 			       out);
