@@ -62,7 +62,8 @@ struct sonde_fetches {
 enum sonde_symbol_note_kind {
 	SONDE_NOTE_NAMES,                   /* why no file with names was used */
 	SONDE_NOTE_DOUBT,                   /* why names may be those of another file */
-	SONDE_NOTE_LINES                    /* a file with lines that was not used, or why none is asked for */
+	SONDE_NOTE_LINES,                   /* a file with lines that was not used, or why none is asked for */
+	SONDE_NOTE_MEMORY                   /* names, lines or inlined functions are missing for want of memory */
 };
 
 /** A reason why names, lines or inlined functions of a binary are missing or may be wrong. */

@@ -13,6 +13,7 @@
 #include "cli/base/message.h"
 #include "cli/base/options.h"
 #include "cli/base/reading.h"
+#include "cli/base/symbol_notes.h"
 #include "cli/base/terminal.h"
 
 extern const struct command cmd_annotate, cmd_buildid_list, cmd_bundle, cmd_check, cmd_convert, cmd_cut, cmd_dump,
@@ -147,5 +148,5 @@ int main(int argc, char **argv)
 		status = 1;
 	}
 	terminal_end();
-	return status;
+	return status ? status : symbol_notes_short_of_memory();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/source_lines.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,17 @@ struct source_lines *source_lines_new(struct symbols *symbols)
 		pthread_mutex_init(&s->lock, NULL);
 	}
 	return s;
+}
+
+/*
+ * After a step that has begun with errno = 0: libelf and the parts that may be damaged tell only that there is nothing,
+ * but the allocator has left the reason.
+ */
+static void note_if_short(struct source_lines *s, const struct source *src, bool is_short)
+{
+	if (is_short || errno == ENOMEM)
+		symbols_note_memory(s->symbols, src->dso ? src->dso : "symbols", "source lines and inlined functions");
+	errno = 0;
 }
 
 static void close_index(struct kept_index *x)
@@ -266,8 +278,10 @@ static void open_bundled(struct source_lines *s, struct source *src, const struc
 
 		if (!bundles_take(bundles, src->nr_bundles, b, BUNDLE_LINES, &bytes, &size))
 			continue;
+		errno = 0;
 		l = bundle_lines_new(bytes, size);
 		if (!l || vec_push(&src->bundled, l) < 0) {
+			note_if_short(s, src, false);
 			bundle_lines_free(l);
 			continue;
 		}
@@ -284,9 +298,10 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 
 	src->dso = arena_strndup(&src->frames, b->name, strlen(b->name));
 	if (!src->dso) {
-		__atomic_store_n(&s->symbols->out_of_memory, true, __ATOMIC_RELAXED);
+		note_if_short(s, src, true);
 		return;
 	}
+	errno = 0;
 	if (src->bundled.n)
 		return;
 	if (b->kind == BINARY_JITDUMP)
@@ -297,6 +312,7 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 		find_kernel(s, src, b);
 	else if (b->kind == BINARY_FILE || b->kind == BINARY_MODULE)
 		find_files(s, src, b);
+	note_if_short(s, src, false);
 	if (!src->has_running && !src->has_debug)
 		return;
 	elf_loads_read(&src->loads, src->has_running ? &src->running.elf : &src->debug.elf);
@@ -306,6 +322,7 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 	opts.binary = b->name[0] == '/' ? b->name : NULL;
 	if (!src->whole && has_dwarf(&with_dwarf->elf))
 		src->dwarf = dwarf_new(&with_dwarf->elf, with_dwarf->path, &opts, NULL);
+	note_if_short(s, src, false);
 	if (!src->dwarf) {
 		close_dwarf(s, src);
 		return;
@@ -318,11 +335,15 @@ static void make_whole(struct source_lines *s, struct source *src)
 {
 	struct fmap bytes = { 0 };
 	uint8_t *p = NULL;
+	int failed;
 
-	if (index_make(src->dwarf, thread_nr_cpus(), src->identity, &p, &bytes.size) == 0) {
+	errno = 0;
+	failed = index_make(src->dwarf, thread_nr_cpus(), src->identity, &p, &bytes.size);
+	if (failed == 0) {
 		bytes.data = p;
 		src->whole = open_index(bytes);
 	}
+	note_if_short(s, src, failed == -SONDE_NOMEM);
 	src->whole_failed = !src->whole;
 	if (!src->whole)
 		return;
@@ -445,11 +466,15 @@ static size_t answer(struct source_lines *s, struct source *src, const struct bi
 		*frames = src->answers.at[i].frames;
 		return src->answers.at[i].n;
 	}
+	errno = 0;
 	look_up(s, src, b, addr, &found);
+	note_if_short(s, src, false);
 	a.n = (uint32_t)found.n;
 	a.frames = found.n ? arena_memdup(&src->frames, found.frames, found.n * sizeof(*found.frames)) : NULL;
-	if (!a.frames)
+	if (!a.frames) {
+		note_if_short(s, src, found.n > 0);
 		a.n = 0;
+	}
 	if (vec_push(&src->answers, a) == 0)
 		u64map_set(&src->answer_of, addr, (uint32_t)src->answers.n - 1);
 	*frames = a.frames;
@@ -482,8 +507,10 @@ size_t source_lines_find(struct source_lines *s, const struct binary *b, uint64_
 	size_t n;
 
 	*frames = NULL;
-	if (!src)
+	if (!src) {
+		symbols_note_memory(s->symbols, b->name, "source lines and inlined functions");
 		return 0;
+	}
 	pthread_mutex_lock(&src->lock);
 	if (src->nr_bundles < s->symbols->bundles.list.n)
 		open_bundled(s, src, b);

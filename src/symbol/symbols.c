@@ -173,12 +173,36 @@ static int by_binary(const void *va, const void *vb)
 	return r ? r : strcmp(a->text, b->text);
 }
 
+void symbols_note_memory(struct symbols *s, const char *dso, const char *part)
+{
+	char text[128];
+
+	__atomic_store_n(&s->out_of_memory, true, __ATOMIC_RELAXED);
+	snprintf(text, sizeof(text), "%s are missing: out of memory", part);
+	symbols_note(s, SONDE_NOTE_MEMORY, dso, text);
+}
+
+static bool is_same_note(const struct sonde_symbol_note *a, const struct sonde_symbol_note *b)
+{
+	return a->kind == b->kind && !strcmp(a->dso, b->dso) && !strcmp(a->text, b->text);
+}
+
 static void tell_notes(struct symbols *s)
 {
+	/* the memory for a note may be missing as well */
+	const struct sonde_symbol_note general = { .kind = SONDE_NOTE_MEMORY, .dso = "symbols",
+						   .text = "names or source lines are missing: out of memory" };
+	bool told = !s->opts.noted || !symbols_out_of_memory(s);
+
 	if (s->notes.n)
 		qsort(s->notes.at, s->notes.n, sizeof(*s->notes.at), by_binary);
-	for (size_t i = 0; i < s->notes.n; i++)
-		s->opts.noted(s->opts.noted_ctx, &s->notes.at[i]);
+	for (size_t i = 0; i < s->notes.n; i++) {
+		told |= s->notes.at[i].kind == SONDE_NOTE_MEMORY;
+		if (!i || !is_same_note(&s->notes.at[i], &s->notes.at[i - 1]))
+			s->opts.noted(s->opts.noted_ctx, &s->notes.at[i]);
+	}
+	if (!told)
+		s->opts.noted(s->opts.noted_ctx, &general);
 	vec_free(&s->notes);
 	arena_free(&s->note_texts);
 }
@@ -402,6 +426,14 @@ int symbols_carry(struct symbols *s, const struct meta *meta, const char *path)
 	return carried_add(&s->carried, meta);
 }
 
+/* One of several files that were tried: errno is that of the last one. */
+static bool tells_of_memory(const struct buf *reason)
+{
+	static const char words[] = "out of memory";
+
+	return reason->n && memmem(reason->p, reason->n, words, sizeof(words) - 1);
+}
+
 static struct symtab *load(struct symbols *s, const struct binary *b, loader from)
 {
 	struct load l = { .s = s, .binary = b, .source = BUF_MEMORY, .reason = BUF_MEMORY,
@@ -419,11 +451,11 @@ static struct symtab *load(struct symbols *s, const struct binary *b, loader fro
 	else if (!from)
 		buf_str(&l.reason, "not code of a file");
 	/* libelf says of what it could not read only that it could not: the allocator has left the reason */
-	short_of_memory = l.builder.failed || errno == ENOMEM ||
+	short_of_memory = l.builder.failed || errno == ENOMEM || tells_of_memory(&l.reason) ||
 			  __atomic_load_n(&s->out_of_memory, __ATOMIC_RELAXED);
 	t = l.cached ? l.cached : symtab_build(&l.builder, l.same);
 	if (short_of_memory || !t)
-		__atomic_store_n(&s->out_of_memory, true, __ATOMIC_RELAXED);
+		symbols_note_memory(s, b->name, "names");
 	if (t) {
 		if (!t->n && !l.reason.n)
 			buf_printf(&l.reason, "%.*s: no symbols", (int)l.source.n, l.source.p ? l.source.p : "");

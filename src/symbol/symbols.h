@@ -81,6 +81,9 @@ bool symbols_given(const struct symbols *s, const struct binary *b);
 /* Whether memory was too short for a table or a name: what was looked up since may lack names. */
 bool symbols_out_of_memory(struct symbols *s);
 
+/* Notes that @part ("names") of a binary is missing for want of memory. */
+void symbols_note_memory(struct symbols *s, const char *dso, const char *part);
+
 /*
  * The functions of a binary whether they have symbols or not, for addresses that symbols_table() does not know: where
  * they begin and end, as the file says for unwinding; names are "". Loaded, kept and shared as the symbols are; empty

@@ -4,12 +4,13 @@
 #include "cli/base/lists.h"
 #include "cli/base/memory.h"
 #include "cli/base/message.h"
+#include "cli/base/symbol_notes.h"
 #include "cli/base/times.h"
 
 static struct numbers cpus, pids, tids;
 
 struct selected_names selected;
-struct sonde_symbols_opts symbol_options = { .sz = sizeof(symbol_options) };
+struct sonde_symbols_opts symbol_options = { .sz = sizeof(symbol_options), .noted = symbol_notes_of_memory };
 bool option_accepted;
 uint64_t jobs_option;
 

@@ -12,9 +12,26 @@ enum { NAMED_MOST = 10 };
 
 static size_t missing, nameless, doubts;
 
-static void warn_of_lines(void *ctx, const struct sonde_symbol_note *n)
+static bool short_of_memory;
+
+void symbol_notes_of_memory(void *ctx, const struct sonde_symbol_note *n)
 {
 	(void)ctx;
+	if (n->kind != SONDE_NOTE_MEMORY)
+		return;
+	fflush(stdout);
+	say("%s: %s", n->dso, n->text);
+	short_of_memory = true;
+}
+
+bool symbol_notes_short_of_memory(void)
+{
+	return short_of_memory;
+}
+
+static void warn_of_lines(void *ctx, const struct sonde_symbol_note *n)
+{
+	symbol_notes_of_memory(ctx, n);
 	fflush(stdout);
 	if (n->kind == SONDE_NOTE_LINES)
 		warn("%s: %s", n->dso, n->text);

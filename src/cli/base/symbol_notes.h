@@ -3,6 +3,16 @@
 #ifndef CLI_BASE_SYMBOL_NOTES_H
 #define CLI_BASE_SYMBOL_NOTES_H
 
+#include <stdbool.h>
+
+#include <sonde/symbol.h>
+
+/* The warnings of a command that chooses no others: what is missing for want of memory. */
+void symbol_notes_of_memory(void *ctx, const struct sonde_symbol_note *n);
+
+/* Whether there was such a warning: the exit status is 1. */
+bool symbol_notes_short_of_memory(void);
+
 /* Warns of every reason; call it before the command runs. */
 void symbol_notes_warn(void);
 
