@@ -300,8 +300,8 @@ SONDE_API int sonde_perf_recorder_add_pfm_events(struct sonde_perf_recorder *r, 
 /**
  * sonde_perf_recorder_add_attr - record an event by its attr
  * @attr: type, config fields, period or frequency, fields of samples, sig_data, and the flags that say what is left
- * out, pinned, exclusive, aux_output, inherit_thread, remove_on_exec and sigtrap; the recorder completes the rest as for
- * an event by name. An event that is removed at exec is not enabled by it: sonde_perf_recorder_enable() starts it.
+ * out, pinned, exclusive, aux_output, inherit_thread, remove_on_exec and sigtrap; the recorder completes the rest as
+ * for an event by name. An event that is removed at exec is not enabled by it: sonde_perf_recorder_enable() does that.
  * @name: of the event in the file
  */
 SONDE_API int sonde_perf_recorder_add_attr(struct sonde_perf_recorder *r, const struct sonde_attr *attr,

@@ -11,6 +11,12 @@ run "$SONDE" record -e cpu-clock:u -o probe.data true
 [ "$status" -eq 0 ] || skip "recording is not possible here: $(cat "$tmp/err")"
 [ -n "$perf" ] || skip_part "there is no perf: what the attrs say is not compared"
 
+# parts of a hardware trace in samples need such a trace
+run "$SONDE" record --aux-sample -e cpu-clock -o none.data true
+want_status 1
+want_err 'no event is a hardware trace of which samples could have parts'
+[ ! -e none.data ] || fail "a recording without what was asked for"
+
 # attr REGEX, no_attr REGEX: what perf says of the events of r.data
 attr() {
 	[ -n "$perf" ] || return 0

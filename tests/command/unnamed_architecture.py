@@ -32,8 +32,8 @@ def without(data, ids):
 def report(path, data):
     with open(path, "wb") as f:
         f.write(data)
-    r = subprocess.run([sonde, "report", "--stdio", "-g", "none", "-s", "sym", "-i", path], capture_output=True, text=True,
-                       check=False, timeout=120)
+    r = subprocess.run([sonde, "report", "--stdio", "-g", "none", "-s", "sym", "-i", path], capture_output=True,
+                       text=True, check=False, timeout=120)
     return [line for line in r.stdout.splitlines() if line and line[0] != "#"], r.stderr
 
 
@@ -46,8 +46,8 @@ def want(true, what):
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         path = os.path.join(tmp, "r.data")
-        r = subprocess.run([sonde, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "--call-graph", "dwarf", "-o", path,
-                            workload, "0.3"], capture_output=True, text=True, check=False, timeout=120)
+        r = subprocess.run([sonde, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "--call-graph", "dwarf", "-o",
+                            path, workload, "0.3"], capture_output=True, text=True, check=False, timeout=120)
         if r.returncode != 0:
             print(f"skipped: recording is not possible here: {r.stderr.strip()}")
             return SKIP
@@ -64,7 +64,8 @@ def main():
             print("skipped: there is no perf, which records other registers")
             return SKIP
         subprocess.run([perf, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "--call-graph", "dwarf",
-                        "--user-regs=ip,sp,bp", "-o", path, workload, "0.3"], capture_output=True, check=True, timeout=120)
+                        "--user-regs=ip,sp,bp", "-o", path, workload, "0.3"], capture_output=True, check=True,
+                       timeout=120)
         with open(path, "rb") as f:
             whole = f.read()
         _, said = report(path, without(whole, [ARCH, E_MACHINE, OSRELEASE, CPUID]))

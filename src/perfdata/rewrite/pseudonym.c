@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/rewrite/pseudonym.h"
 
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,8 +26,15 @@ static bool is_kept_path(const char *s, size_t len)
 		"//", "/dev/zero", "/SYSV", "/anon_hugepage", "anon_inode:[", "/lib/modules/", "/usr/lib/modules/"
 	};
 
-	if (begins(s, len, "["))  /* Android names anonymous memory after what uses it */
-		return !begins(s, len, "[anon:");
+	static const char *const of_kernel[] = {
+		"[kernel", "[guest.", "[vdso", "[vsyscall]", "[vvar", "[vectors]", "[sigpage]", "[uprobes]", "[heap]",
+		"[stack", "[anon]", "[unknown]", "[bpf]"
+	};
+
+	/* a program names its anonymous memory as it likes, and the kernel its modules */
+	for (size_t i = 0; i < ARRAY_SIZE(of_kernel); i++)
+		if (begins(s, len, of_kernel[i]))
+			return true;
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 		if (begins(s, len, kept[i]))
 			return true;
@@ -48,6 +56,14 @@ bool pseudonym_keeps(enum name_class class, const char *name, size_t len)
 	default:
 		return false;
 	}
+}
+
+bool pseudonym_keeps_mapping(uint16_t misc, const char *name, size_t len)
+{
+	uint16_t mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	bool of_kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
+
+	return pseudonym_keeps(NAME_PATH, name, len) || (of_kernel && begins(name, strnlen(name, len), "["));
 }
 
 static bool is_pseudonym(const char *s, size_t len)

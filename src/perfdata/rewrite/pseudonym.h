@@ -39,6 +39,9 @@ int pseudonym_of(struct pseudonyms *p, enum name_class class, const char *name, 
 /* Whether a name stays as it is. */
 bool pseudonym_keeps(enum name_class class, const char *name, size_t len);
 
+/* The same for the name of a mapping whose record has @misc: those of the kernel may be modules, in brackets. */
+bool pseudonym_keeps_mapping(uint16_t misc, const char *name, size_t len);
+
 void pseudonyms_free(struct pseudonyms *p);
 
 #endif

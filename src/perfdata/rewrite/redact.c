@@ -14,13 +14,20 @@
 
 #define BPF_PREFIX "bpf_prog_"
 #define BPF_TAG_DIGITS 16
+#define KSYMBOL_TYPE_AT 20
+#define KSYMBOL_BPF 1
 #define COMM_BYTES 16
 #define DEFERRED_NR_AT 16             /* of CALLCHAIN_DEFERRED: after the cookie the chain as in a sample */
 #define COMMON_BYTES 8                /* of a tracepoint: type, flags, preempt count and pid */
 #define KERNEL_HALF (UINT64_C(1) << 63)
+#define EVENT_NAMES "event_type_info"
 #define SIMPLEPERF_FEATURES 128       /* its own from here on */
 #define INTEL_PT 1                    /* AUXTRACE_INFO of this type has a filter, as typed by the user */
 #define INTEL_PT_FILTER_AT 152
+
+#define UPDATE_UNIT 0                 /* EVENT_UPDATE of this type, and of that of a name, ends with a text */
+#define UPDATE_NAME 2
+#define UPDATE_TEXT_AT 24
 
 struct redact {
 	struct rewrite *w;
@@ -65,18 +72,31 @@ static int copy(struct redact *r, const struct rewrite_record *record)
 	return r->out.failed ? err_nomem(&r->w->handle->err) : 0;
 }
 
-/* "bpf_prog_6deef7357e7b4530_handle_exec": the kernel's name for a program ends in what its author called it. */
-static size_t bpf_prefix(const char *name, size_t len)
+static bool begins(const char *name, size_t len, const char *with)
+{
+	return len >= strlen(with) && memcmp(name, with, strlen(with)) == 0;
+}
+
+/*
+ * "bpf_prog_6deef7357e7b4530_handle_exec": the kernel's name for a program ends in what its author called it. Functions
+ * of the kernel itself, and code that it makes for programs, have its own names.
+ */
+static size_t bpf_prefix(const struct redact *r, const struct rewrite_record *record, const char *name, size_t len)
 {
 	size_t n = strlen(BPF_PREFIX) + BPF_TAG_DIGITS + 1;
 
-	return len > n && memcmp(name, BPF_PREFIX, strlen(BPF_PREFIX)) == 0 && name[n - 1] == '_' ? n : len;
+	if (load_u16(record->p + KSYMBOL_TYPE_AT, swapped(r)) != KSYMBOL_BPF)
+		return len;
+	if (begins(name, len, BPF_PREFIX))
+		return len > n && name[n - 1] == '_' ? n : len;
+	return begins(name, len, "bpf_trampoline_") || begins(name, len, "bpf_dispatcher_") ? len : 0;
 }
 
 static int change_text(struct redact *r, size_t at, const struct evsel *source, struct rewrite_record *record)
 {
 	size_t trailer = source ? source->layout.trailer_bytes : 0, room, len, kept;
 	enum name_class class = text_class[record->from->h.type];
+	bool is_mapping = record->from->h.type == RECORD_MMAP || record->from->h.type == RECORD_MMAP2;
 	const char *name = (const char *)record->p + at;
 	char other[PSEUDONYM_BYTES];
 
@@ -85,8 +105,9 @@ static int change_text(struct redact *r, size_t at, const struct evsel *source, 
 				       "records that are too short for what they are}");
 	room = record->n - at - trailer;
 	len = strnlen(name, room);
-	kept = class == NAME_BPF ? bpf_prefix(name, len) : 0;
-	if (kept == len || pseudonym_keeps(class, name, len))
+	kept = class == NAME_BPF ? bpf_prefix(r, record, name, len) : 0;
+	if (kept == len || pseudonym_keeps(class, name, len) ||
+	    (is_mapping && pseudonym_keeps_mapping(record->from->h.misc, name, len)))
 		return REWRITE_KEEP;
 	if (pseudonym_of(&r->names, class, name + kept, len - kept, other) < 0)
 		return err_nomem(&r->w->handle->err);
@@ -246,8 +267,85 @@ static int change_sample(struct redact *r, const struct sonde_attr *attr, struct
 	return e < 0 ? e : replace(r, record);
 }
 
+/* ---- bytes behind the end of a text, which nobody shows ---- */
+
+static size_t text_room(enum field_kind kind)
+{
+	switch (kind) {
+	case FIELD_CHARS16: return 16;
+	case FIELD_CHARS64: return 64;
+	case FIELD_CHARS256: return 256;
+	case FIELD_CHARS:
+	case FIELD_STRING: return SIZE_MAX;
+	default: return 0;
+	}
+}
+
+/* The text at @at, which has at most @room bytes of the @end of the body. */
+static void clear_behind(char *p, size_t at, size_t room, size_t end)
+{
+	size_t n;
+
+	if (at >= end)
+		return;
+	room = room < end - at ? room : end - at;
+	n = strnlen(p + at, room);
+	memset(p + at + n, 0, room - n);
+}
+
+static void clear_behind_fields(char *p, const struct record_field *fields, size_t base, size_t end)
+{
+	for (const struct record_field *f = fields; f && f->name; f++)
+		if (text_room(f->kind))
+			clear_behind(p, base + f->at, text_room(f->kind), end);
+}
+
+/* Texts that are there or not as a number of the record says, so that its row has no field for them. */
+static void clear_behind_others(char *p, uint32_t type, size_t end, bool swap)
+{
+	uint64_t of_update = type == RECORD_EVENT_UPDATE ? load_u64(p + 8, swap) : 0;
+
+	if (type == RECORD_AUXTRACE_ERROR)
+		clear_behind(p, load_u32(p + 28, swap) ? 48 : 40, 64, end);
+	else if (type == RECORD_EVENT_UPDATE && (of_update == UPDATE_UNIT || of_update == UPDATE_NAME))
+		clear_behind(p, UPDATE_TEXT_AT, SIZE_MAX, end);
+}
+
+static bool has_text(const struct record_type *row, uint32_t type)
+{
+	if (type == RECORD_AUXTRACE_ERROR || type == RECORD_EVENT_UPDATE)
+		return true;
+	for (const struct record_field *f = row->fields; f && f->name; f++)
+		if (text_room(f->kind))
+			return true;
+	for (const struct record_field *f = row->array.fields; f && f->name; f++)
+		if (text_room(f->kind))
+			return true;
+	return false;
+}
+
+static int clear_slack(struct redact *r, const struct record_type *row, const struct evsel *source,
+		       struct rewrite_record *record)
+{
+	uint32_t type = record->from->h.type;
+	size_t trailer = source ? source->layout.trailer_bytes : 0, end;
+
+	if (!has_text(row, type) || record->n < row->min_size + trailer)
+		return REWRITE_KEEP;
+	if (record->p != (const uint8_t *)r->out.p && copy(r, record) < 0)
+		return -SONDE_NOMEM;
+	end = r->out.n - trailer;
+	clear_behind_fields(r->out.p, row->fields, 0, end);
+	for (size_t at = row->array.at; row->array.size && at + row->array.size <= end; at += row->array.size)
+		clear_behind_fields(r->out.p, row->array.fields, at, end);
+	clear_behind_others(r->out.p, type, end, swapped(r));
+	return replace(r, record);
+}
+
 int redact_record(struct redact *r, struct rewrite_record *record)
 {
+	int verdict;
+
 	struct rewrite *w = r->w;
 	uint32_t type = record->from->h.type;
 	const struct record_type *row = record_type_find(type);
@@ -264,7 +362,7 @@ int redact_record(struct redact *r, struct rewrite_record *record)
 	switch (type) {
 	case RECORD_SAMPLE:
 		return change_sample(r, &source->attr, record);
-	case RECORD_THREAD_MAP:
+	case RECORD_THREAD_MAP:  /* each is overwritten as a whole */
 		return change_thread_map(r, record);
 	case RECORD_CALLCHAIN_DEFERRED:
 		return change_deferred_chain(r, source, record);
@@ -276,7 +374,8 @@ int redact_record(struct redact *r, struct rewrite_record *record)
 	case RECORD_BPF_METADATA:
 		return drop(r, record, "what BPF programs say about themselves");
 	}
-	return record_text_at(row) ? change_text(r, record_text_at(row), source, record) : REWRITE_KEEP;
+	verdict = record_text_at(row) ? change_text(r, record_text_at(row), source, record) : REWRITE_KEEP;
+	return verdict == REWRITE_KEEP ? clear_slack(r, row, source, record) : verdict;
 }
 
 /* Texts of the metadata are views: each gets another one, which lives as long. */
@@ -381,28 +480,52 @@ static int change_tracing_data(struct redact *r, struct buf *out)
 	return e < 0 ? e : REWRITE_ANEW;
 }
 
+/* Of simpleperf's pairs of texts, each with its NUL, the one that names the events. */
+static int change_meta_info(struct redact *r, struct buf *out)
+{
+	const struct sonde_raw_feature *f = feature_raw(&r->w->in.meta, SONDE_FEAT_META_INFO);
+	struct cursor c = f ? cur_new(f->payload.p, f->payload.len, 0, false, NULL) : cur_new(NULL, 0, 0, false, NULL);
+
+	while (cur_left(&c)) {
+		struct sonde_str key = cur_strz(&c), value = cur_strz(&c);
+
+		if (!cur_ok(&c) || key.len != strlen(EVENT_NAMES) || memcmp(key.p, EVENT_NAMES, key.len) != 0)
+			continue;
+		buf_put(out, key.p, key.len);
+		buf_char(out, '\0');
+		buf_put(out, value.p, value.len);
+		buf_char(out, '\0');
+	}
+	rewrite_lose(r->w, SONDE_LOSS_UNSUPPORTED, 1, f ? f->file_offset : SONDE_NONE,
+		     "what simpleperf says about device and program");
+	return out->n ? REWRITE_ANEW : REWRITE_DROP;
+}
+
 int redact_feature(struct redact *r, uint32_t id, struct buf *out)
 {
 	struct rewrite *w = r->w;
+	const struct feature *row = feature_find(id);
 	int e;
 
 	switch (id) {
-	case SONDE_FEAT_HOSTNAME:
-	case SONDE_FEAT_CMDLINE:
-	case SONDE_FEAT_BUILD_ID:
-		e = feature_encode(out, id, w->opts.swap, &w->in.meta);
-		if (e == -SONDE_NOMEM)
-			return e;
-		return e < 0 ? REWRITE_DROP : REWRITE_ANEW;
 	case SONDE_FEAT_TRACING_DATA:
 		return change_tracing_data(r, out);
+	case SONDE_FEAT_META_INFO:
+		return change_meta_info(r, out);
 	case SONDE_FEAT_BPF_PROG_INFO:
 	case SONDE_FEAT_BPF_BTF:
 		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset,
 			     "{description|descriptions} of BPF programs, which {holds|hold} names");
 		return REWRITE_DROP;
 	}
-	if (feature_find(id) && id < SIMPLEPERF_FEATURES)
+	/* made anew from their fields, so that nothing lies between and behind these */
+	if (row && id < SIMPLEPERF_FEATURES && (row->encode || row->layout)) {
+		e = feature_encode(out, id, w->opts.swap, &w->in.meta);
+		if (e == -SONDE_NOMEM)
+			return e;
+		return e < 0 ? REWRITE_DROP : REWRITE_ANEW;
+	}
+	if (row && id < SIMPLEPERF_FEATURES && w->in.features[id].size == 0)  /* what it says is that it is there */
 		return REWRITE_KEEP;
 	rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset,
 		     "header {feature|features} that {is|are} not known, and may hold names");

@@ -69,7 +69,8 @@ static bool keeps_texts(const struct sonde_event *ev)
 		return true;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
-		return event_mmap(ev, &mmap) == 0 && pseudonym_keeps(NAME_PATH, mmap.filename.p, mmap.filename.len);
+		return event_mmap(ev, &mmap) == 0 &&
+		       pseudonym_keeps_mapping(ev->misc, mmap.filename.p, mmap.filename.len);
 	}
 	return false;
 }

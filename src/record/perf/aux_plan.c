@@ -128,11 +128,12 @@ int aux_plan(struct sonde_perf_recorder *r)
 
 	while (found < r->events.n && !aux_kind_find(r->events.at[found].pmu))
 		found++;
+	if (found == r->events.n && r->opts.aux_sample_bytes)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+			       "no event is a hardware trace of which samples could have parts: group them after one, "
+			       "as {intel_pt//,cycles:u}");
 	if (found == r->events.n)
-		return r->opts.aux_sample_bytes ? err_set(&r->err, SONDE_USAGE, SONDE_NONE,
-							  "no event is a hardware trace of which samples could have parts: "
-							  "group them after one, as {intel_pt//,cycles:u}") :
-						  0;
+		return 0;
 	if ((e = refuse(r, found)) < 0)
 		return e;
 	n = group_size(&r->events, found);
