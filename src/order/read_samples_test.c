@@ -13,7 +13,7 @@ static const uint64_t leader_ids[] = { LEADER_ID }, member_ids[] = { MEMBER_ID }
 static struct sonde_evsel leader = { .index = 0, .attr = &attr, .ids = leader_ids, .nr_ids = 1 };
 static struct sonde_evsel member = { .index = 1, .attr = &attr, .ids = member_ids, .nr_ids = 1 };
 
-/* What the reader at hand decodes of every sample. */
+/* The counts that the reader at hand decodes of every sample. */
 static struct sample decoded;
 
 static int decode(const struct reader *r, const struct sonde_event *ev, struct sample *out)
@@ -84,7 +84,7 @@ static void test_each_count_that_has_grown_is_a_sample(void **state)
 	read_samples_free(&s);
 }
 
-/* One that is cut before its counts is the leader's, as are samples of events that read none. */
+/* A sample that is cut before its counts is the leader's, as are samples of events that read none. */
 static void test_other_samples_go_on_their_way(void **state)
 {
 	const struct sonde_attr plain = { 0 };

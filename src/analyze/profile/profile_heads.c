@@ -1,4 +1,19 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * profile_heads.c - samples are counted by their heads, some at once
+ *
+ *	heads ---> copied stacks? ---> sample_batch.c
+ *	       ---> address alone? --> plain memo (map, address, event, task, CPU) ---> cell
+ *	       ---> else ------------> memo of stacks (callchain, task, ...) --------> cell
+ *
+ * In: heads of samples in the order of their times: the few fields that decide where a sample is counted, and the bytes
+ * of its callchain. Each step looks up AT_ONCE slots of a memo first and asks for their memory, then counts them: the
+ * waits for memory overlap. Only a sample that the memo does not know goes the whole way, by maps, symbols and stacks.
+ * Out: counts in the cells, and sums of the events.
+ *
+ * Never: a record is decoded here; heads are used where a sample needs more of its record (profile_takes_heads()); a
+ * task that a slot was looked up for is used later without a second look-up: its place may be another task's by then.
+ */
 #include "analyze/profile/profile_heads.h"
 
 #include "analyze/profile/profile_events.h"

@@ -1,4 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * profile_sums.c - samples are added up before anybody looks their addresses up
+ *
+ *	samples, in the order of the file -----> sums by (event, task, mode, address): first, last, count --+
+ *	other events, in the order of times ---> history of the maps ---------------------------------------+--> cells
+ *
+ * In: samples as the walk finds them, which are never put in order, and all other events by time. At the end each sum is
+ * looked up once, in the maps between its first and last sample. Out: counts in the cells; or 0 from
+ * profile_sums_count(): the sums have given up, nothing is counted, and the caller reads the trace again by time.
+ *
+ * Sums give up where the result could depend on the order: another mapping was at the address meanwhile, a jitdump or a
+ * change of code was seen, an event without a time moved maps, or a sample could not be added up. Never: a part of the
+ * sums is counted; a sum has samples of two mappings.
+ */
 #include "analyze/profile/profile_sums.h"
 
 #include <stdlib.h>

@@ -1,4 +1,19 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * sample_batch.c - samples whose stacks are expensive go to other threads, batch by batch
+ *
+ *	gathering thread            several threads, a batch each       one thread at a time, batch after batch
+ *	sample_batch_add() ------> prepare_batch(): unwinds the -----> count_batch(): frames, stacks, cells
+ *	  task, roots, words         copies of stacks
+ *
+ * In: a sample and the roots of its maps at its moment, which never change; its bytes are copied to `words`, or stay
+ * where they are if the reader keeps them. A full batch goes to the crew, an empty one is filled next: their number is
+ * fixed, so the gathering thread waits when all are full. Out: counts in the cells of the profile.
+ *
+ * Never: the first part of the work reads tasks or writes to the profile; two batches are counted at a time, or out of
+ * their order, so numbers of stacks and cells do not depend on the number of threads; a sample is counted directly while
+ * one before it waits in a batch.
+ */
 #include "analyze/profile/sample_batch.h"
 
 #include <string.h>

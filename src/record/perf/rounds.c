@@ -1,4 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * rounds.c - the loop of a recording
+ *
+ *	+-> schedule, control file ---> drain each ring once ---> mark, flush ---> snapshots, next file --+
+ *	|                                                                                                 |
+ *	+------- wait for a ring, the command's end, a control command (if the round was small) <---------+
+ *
+ * In: rings that the kernel fills, and what else may happen: file descriptors of the poll set, flags that functions of
+ * the program set. Out: records in the write queue, and FINISHED_ROUND, by which readers know that nothing older comes.
+ *
+ * The end has two steps: counters stop, then rounds go on until one finds nothing. Never: a mark follows a round that
+ * began less than MARK_MS after the mark before; a request waits until the rings are empty, because each round looks
+ * for requests; the loop sleeps after a round that found much.
+ */
 #include "record/perf/rounds.h"
 
 #include <errno.h>

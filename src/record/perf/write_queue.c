@@ -1,4 +1,19 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * write_queue.c - buffers between the thread that empties the rings and the thread that writes
+ *
+ *	ring_set ---> filling ---> full, full, ... ---> write_buffers() ---> map ids, off-CPU samples ---> sink
+ *	                 ^                                  |
+ *	                 +------------- idle <--------------+
+ *
+ * In: whole records, copied to the buffer at hand without a lock; a hardware trace has a buffer of its own. A buffer is
+ * handed over when it is full, when it is large enough and the writing thread has nothing to do, or by
+ * write_queue_flush(). Out: records of the sink, in the order in which they came. New buffers are made until all have a
+ * share of the memory; then the filling thread waits, and the kernel counts what the rings lose.
+ *
+ * Never: a record lies in two buffers; a buffer is touched by both threads; more is written after the first failure:
+ * later buffers are emptied without a write, and write_queue_finish() tells the error.
+ */
 #include "record/perf/write_queue.h"
 
 #include <stdlib.h>
