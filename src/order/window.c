@@ -8,9 +8,9 @@
  *
  * In: references in the order of the file, one by one (take_next), or many at once from another thread (look). At a
  * round mark `found` is merged: what is not newer than all records before the last mark is complete, because nothing
- * older can come. A window without marks, or with too many records or bytes, gives up its older half instead; what comes too
- * late for its place then is delivered all the same, and told. Out: the complete references, which swap arrays with
- * `ready` when everything before them has been handed out.
+ * older can come. A window without marks, or with too many records or bytes, gives up its older half instead; what
+ * comes too late for its place then is delivered all the same, and told. Out: the complete references, which swap
+ * arrays with `ready` when everything before them has been handed out.
  *
  * Never: a reference is ready while an older one may come, but where a limit forces it; this thread touches `found` or
  * the walk while another one looks (until end_look()); a sample that was added up is a reference, too.

@@ -10,9 +10,9 @@
  * binary has no names, or why they may be wrong, told in the order of the binaries when the symbols are freed.
  *
  * Several threads ask at once; a slot has its own lock, so that one load keeps only those waiting who want the same
- * binary. Never: a table is freed before the symbols are, so a pointer to one stays valid, even if a later bundle brings
- * better names; a file that the user has not named is used although its build id is another one; a server is asked
- * that the user has not allowed.
+ * binary. Never: a table is freed before the symbols are, so a pointer to one stays valid, even if a later bundle
+ * brings better names; a file that the user has not named is used although its build id is another one; a server is
+ * asked that the user has not allowed.
  */
 #include "symbol/symbols.h"
 

@@ -2,14 +2,14 @@
 /*
  * walk.c - from frame to frame of a copied stack
  *
- *	registers, stack, maps ---> slot of pc: rule of CFI, trampoline, signal frame ---> step ---> registers of the caller
- *	                                            | none                                   ^
- *	                                            +--> guess: link, frame pointer, room, scan, leaf
+ *	registers, stack, maps ---> slot of pc: CFI, trampoline, signal frame ---> step ---> registers of the caller
+ *	                                       | none                               ^
+ *	                                       +--> guess: link, frame pointer, room, scan, leaf
  *
- * In: the registers and the copy of the stack of a sample, and the maps of its moment. An address is looked up once; its
- * slot keeps the rule. Without CFI each guess must be proved: the return address follows a call of this function, or the
- * caller has a caller. Out: the addresses of the frames, a caller's minus 1, and how the stack ended. Where the copy
- * ends, callers of the recorded callchain or of the branches follow, if they are beyond doubt the next ones.
+ * In: the registers and the copy of the stack of a sample, and the maps of its moment. An address is looked up once;
+ * its slot keeps the rule. Without CFI each guess must be proved: the return address follows a call of this function,
+ * or the caller has a caller. Out: the addresses of the frames, a caller's minus 1, and how the stack ended. Where the
+ * copy ends, callers of the recorded callchain or of the branches follow, if they are beyond doubt the next ones.
  *
  * Never: the stack is read beyond its copy; a caller's frame lies below that of the called function, but on a stack of
  * signals; a guess is followed by a frame whose address is not behind a call.

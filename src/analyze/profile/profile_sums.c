@@ -5,8 +5,8 @@
  *	samples, in the order of the file -----> sums by (event, task, mode, address): first, last, count --+
  *	other events, in the order of times ---> history of the maps ---------------------------------------+--> cells
  *
- * In: samples as the walk finds them, which are never put in order, and all other events by time. At the end each sum is
- * looked up once, in the maps between its first and last sample. Out: counts in the cells; or 0 from
+ * In: samples as the walk finds them, which are never put in order, and all other events by time. At the end each sum
+ * is looked up once, in the maps between its first and last sample. Out: counts in the cells; or 0 from
  * profile_sums_count(): the sums have given up, nothing is counted, and the caller reads the trace again by time.
  *
  * Sums give up where the result could depend on the order: another mapping was at the address meanwhile, a jitdump or a

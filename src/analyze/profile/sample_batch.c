@@ -11,8 +11,8 @@
  * fixed, so the gathering thread waits when all are full. Out: counts in the cells of the profile.
  *
  * Never: the first part of the work reads tasks or writes to the profile; two batches are counted at a time, or out of
- * their order, so numbers of stacks and cells do not depend on the number of threads; a sample is counted directly while
- * one before it waits in a batch.
+ * their order, so numbers of stacks and cells do not depend on the number of threads; a sample is counted directly
+ * while one before it waits in a batch.
  */
 #include "analyze/profile/sample_batch.h"
 
