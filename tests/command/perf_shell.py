@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """perf_shell.py WORKLOAD [SCRIPT...]: perf's own shell tests of record, report, script, pipes and header, by sonde
+perf_shell.py --table WORKLOAD [SCRIPT...]: all shell tests of both perfs, each as a whole, as a table
 
 The scripts come with perf's package and are run where they lie, once with that perf and once with a `perf` in front of
 it on PATH that calls sonde for the commands that sonde has; the real perf does the rest. A check that perf passes and
@@ -25,6 +26,8 @@ SCRIPTS = ["record", "record_sideband", "record_lbr", "record_weak_term", "recor
            "pipe_test", "header", "stat", "stat+csv_output", "stat+std_output", "stat+json_output", "stat+csv_summary",
            "stat+shadow_stat"]
 OURS = "record report script stat"
+ALL_OURS = OURS + " annotate buildid-list evlist list top"
+LONGEST = 180           # seconds of a script
 WHOLE = "all of it"     # the name of the one check of a script that does not name any
 
 # "SCRIPT: CHECK": why sonde does not pass it
@@ -51,6 +54,10 @@ def find_perf():
             # without a path in its argv[0], since perf puts the folder of that in front of PATH
             command = f"{loader[0]} --argv0 perf --library-path {libraries} {root}/usr/bin/perf"
             return command, os.path.dirname(tests[0]), {"PERF_EXEC_PATH": core, "PYTHONHOME": root + "/usr"}
+    return find_installed()
+
+
+def find_installed():
     perf = shutil.which("perf")
     tests = glob.glob("/usr/lib*/perf-core/tests/shell/record.sh") if perf else []
     return (perf, os.path.dirname(tests[0]), {}) if tests else None
@@ -75,9 +82,10 @@ if [ "$1" = test ]; then
 fi
 for command in {ours}; do
 	if [ "$1" = "$command" ]; then
-		# a script in Python is run by perf, on the recording of sonde
+		# scripts in Python, and filters in C, are run by perf, on the recording of sonde
 		case " $* " in
-		" script "*" -s "*) ;;
+		" script"*" -s "* | " script"*" -g "* | " script"*" --script"* | " script"*" --dlfilter"* | \\
+		" script report "* | " script record "*) ;;
 		*) exec {folder}/sonde/perf "$@" ;;
 		esac
 	fi
@@ -118,6 +126,11 @@ def outcomes(output, status):
 
 
 def run_script(tests, script, folder, log):
+    return outcomes(*run_whole(tests, script, folder, log))
+
+
+def run_whole(tests, script, folder, log):
+    """What a script prints, and its exit status."""
     # a home without a cache of binaries, whose lines perf would ask addr2line for
     environment = {**os.environ, "PATH": folder + ":" + os.environ["PATH"], "LC_ALL": "C", "DEBUGINFOD_URLS": "",
                    "XDG_CACHE_HOME": folder + "/cache", "HOME": folder}
@@ -126,16 +139,16 @@ def run_script(tests, script, folder, log):
                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                           start_new_session=True)
         try:
-            output, status = script_process.communicate(timeout=180)[0], script_process.returncode
+            output, status = script_process.communicate(timeout=LONGEST)[0], script_process.returncode
         except subprocess.TimeoutExpired as e:
-            output, status = (e.stdout or b"") + b"\nno end after 180 seconds\n", 1
+            output, status = (e.stdout or b"") + f"\nno end after {LONGEST} seconds\n".encode(), 1
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(script_process.pid, signal.SIGKILL)
             script_process.wait()
     with open(log, "wb") as f:
         f.write(output)
-    return outcomes(output.decode(errors="replace"), status)
+    return output.decode(errors="replace"), status
 
 
 def spread(mine, other):
@@ -150,7 +163,51 @@ def is_unknown_failure(script, check, results):
             and f"{script}: {check}" not in KNOWN)
 
 
+def whole_verdict(tests, script, folder, log):
+    status = run_whole(tests, script, folder, log)[1]
+    return {0: "passed", 2: "skipped"}.get(status, "failed")
+
+
+def table(workload, wanted):
+    """Every script of both perfs: what it ends with by perf, and with sonde in the place of the commands ALL_OURS."""
+    logs = os.path.join(build, "tests", "perf_shell")
+    os.makedirs(logs, exist_ok=True)
+    counts = {"scripts": 0, "perf": 0, "sonde of these": 0, "sonde alone": 0}
+    missed = 0
+    print("| script | perf | sonde |\n| --- | --- | --- |")
+    for version, found in (("6.1", find_installed()), ("7.2", find_perf())):
+        if not found or (version == "7.2" and found == find_installed()):
+            continue
+        perf, tests, environment = found
+        with tempfile.TemporaryDirectory() as tmp:
+            for name, ours in ("perf", ""), ("sonde", ALL_OURS):
+                wrap(f"{tmp}/{name}", perf, environment, workload, ours)
+            for path in sorted(glob.glob(f"{tests}/*.sh")):
+                script = os.path.basename(path)[:-len(".sh")]
+                if wanted and script not in wanted:
+                    continue
+                state = {name: whole_verdict(tests, script, f"{tmp}/{name}", f"{logs}/{version}.{script}.{name}.log")
+                         for name in ("perf", "sonde")}
+                for _ in range(1, TRIALS):
+                    if state["perf"] != "passed" or state["sonde"] == "passed":
+                        break
+                    state["sonde"] = whole_verdict(tests, script, f"{tmp}/sonde",
+                                                   f"{logs}/{version}.{script}.sonde.log")
+                passed = {name: verdict == "passed" for name, verdict in state.items()}
+                counts["scripts"] += 1
+                counts["perf"] += passed["perf"]
+                counts["sonde of these"] += passed["perf"] and passed["sonde"]
+                counts["sonde alone"] += passed["sonde"] and not passed["perf"]
+                missed += passed["perf"] and not passed["sonde"]
+                print(f"| {version} {script} | {state['perf']} | {state['sonde']} |", flush=True)
+    print(f"\n{counts['scripts']} scripts: perf passes {counts['perf']}, sonde {counts['sonde of these']} of these and "
+          f"{counts['sonde alone']} that perf fails")
+    return 1 if missed else 0
+
+
 def main():
+    if sys.argv[1:2] == ["--table"]:
+        return table(os.path.abspath(sys.argv[2]), sys.argv[3:])
     workload = os.path.abspath(sys.argv[1])
     found = find_perf()
     if not found or not shutil.which("bash"):
