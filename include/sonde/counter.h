@@ -64,6 +64,7 @@ struct sonde_counter_opts {
 	 * no limits. */
 	bool (*more_files)(void *ctx);
 	void *ctx;
+	bool skip_ended;                /* of pids and tids: those that there are no longer are left out */
 };
 
 /** An event of a counter: a view that lives as long as the counter. */

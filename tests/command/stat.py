@@ -88,6 +88,27 @@ def intervals():
           int(rows[-1][1]), "the intervals add up to the summary", rows)
 
 
+def renamed_threads():
+    """A thread is one row, although its name changes while the events are opened."""
+    rename = """import itertools, os, threading
+for _ in range(40):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+tasks = os.listdir('/proc/self/task')
+for i in itertools.count():
+    for task in tasks:
+        open(f'/proc/self/task/{task}/comm', 'w').write(str(i))"""
+    with subprocess.Popen([sys.executable, "-c", rename]) as child:
+        try:
+            while not open(f"/proc/{child.pid}/comm", encoding="ascii").read().strip().isdigit():
+                time.sleep(0.01)
+            for _ in range(5):
+                r, rows = csv("--per-thread", "-e", "task-clock,cs,page-faults,dummy", "-p", str(child.pid), "sleep",
+                              "0.1")
+                check(r.returncode == 0 and len(rows) == 4, "threads that change their names", r)
+        finally:
+            child.kill()
+
+
 def comparison():
     many = [sys.executable, "-c", "b = bytearray(8 << 20)"]
     r = stat("--compare", "-r", "5", "-e", "page-faults:u,dummy", "true", "--", *many)
@@ -376,8 +397,8 @@ def main():
     if r.returncode or "<not" in r.stderr:
         print(f"skipped: counting is not permitted here: {r.stderr}")
         return 77
-    for part in (counts, repeats, comparison, metrics, intervals, output, control, targets, percore, cgroups, ends,
-                 refusals, without_privileges):
+    for part in (counts, repeats, renamed_threads, comparison, metrics, intervals, output, control, targets, percore,
+                 cgroups, ends, refusals, without_privileges):
         part()
     return 1 if failures else 0
 

@@ -44,9 +44,9 @@ static int find_cores(struct stat_row *row, const struct sonde_counter *c, size_
 
 static int make_cells(struct stat_table *t, const struct sonde_counter *c, struct stat_row *row, uint64_t cache_level)
 {
-	size_t n = row->tool ? 0 : sonde_counter_cell_count(c, row->event);
+	size_t n = row->tool ? 0 : sonde_counter_cell_count(c, row->event), nr_keys = t->nr_keys;
 
-	row->cells = calloc(t->nr_keys, sizeof(*row->cells));
+	row->cells = calloc(nr_keys, sizeof(*row->cells));
 	row->key_of = calloc(n ? n : 1, sizeof(*row->key_of));
 	if (!row->cells || !row->key_of)
 		return say_out_of_memory();
@@ -57,6 +57,10 @@ static int make_cells(struct stat_table *t, const struct sonde_counter *c, struc
 
 		if (key < 0)
 			return 1;
+		if ((size_t)key >= nr_keys) {
+			say("CPUs came or went while the events were opened: try again");
+			return 1;
+		}
 		row->key_of[k] = (size_t)key;
 		row->cells[key].nr += v->fd >= 0;
 	}

@@ -213,12 +213,23 @@ bool stat_is_one_core(int32_t cpu, int32_t other)
 	return true;
 }
 
+/* "comm-12", whatever its name is now: threads change it, and end. */
+static bool is_of_thread(const char *key, int32_t tid)
+{
+	const char *dash = strrchr(key, '-');
+
+	return dash && strtol(dash + 1, NULL, 10) == tid;
+}
+
 int stat_key_of(struct stat_table *t, enum stat_aggregation by, const struct sonde_counter_value *cell,
 		uint64_t cache_level)
 {
 	char name[KEY_BYTES];
 	void *more;
 
+	for (size_t i = 0; by == STAT_THREAD && i < t->nr_keys; i++)
+		if (is_of_thread(t->keys[i], cell->tid))
+			return (int)i;
 	name_key(t, by, cell, cache_level, name);
 	for (size_t i = 0; i < t->nr_keys; i++)
 		if (!strcmp(t->keys[i], name))

@@ -106,6 +106,7 @@ static int open_counter(struct loop *l)
 		opts.pids = everything.at;
 		opts.nr_pids = everything.n;
 		opts.all_cpus = false;
+		opts.skip_ended = true;      /* processes end all the time */
 	}
 	opts.running = l->run->command && !tasks && !cpus && w->delay_ms == 0;
 	r = sonde_counter_open(l->counter, &opts);
@@ -349,7 +350,7 @@ static int check_supported(const struct stat_run *run, const struct sonde_counte
 	}
 	if (!run->table->nr_rows)
 		return 0;
-	say("No supported events found: %s", why ? why : "this machine has none of them");
+	say("No supported events found, all are <not supported>: %s", why ? why : "this machine has none of them");
 	return 1;
 }
 

@@ -374,6 +374,7 @@ static int resolve_target(struct sonde_counter *c)
 	};
 	int32_t self = o->command ? (int32_t)c->child.pid : (int32_t)syscall(SYS_gettid);
 
+	c->target.skip_ended = o->skip_ended;
 	return target_resolve(&c->target, &words, self, c->roots.sysfs, &c->err);
 }
 

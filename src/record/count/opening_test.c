@@ -305,6 +305,24 @@ static void maps_need_events_that_are_not_inherited(void **state)
 	assert_int_equal(opened[0].attr.flags, SONDE_ATTR_DISABLED);
 }
 
+static void tasks_that_have_ended_are_left_out_if_asked(void **state)
+{
+	const int32_t pids[] = { INT32_MAX, getpid() };
+	struct sonde_counter_opts opts = { .sz = sizeof(opts), .pids = pids, .nr_pids = 2, .skip_ended = true };
+
+	(void)state;
+	open_events("page-faults", &opts);
+	assert_int_equal(nr_opened, 1);
+	assert_int_equal(opened[0].tid, getpid());
+	tear_down(NULL);
+	set_up(NULL);
+	opts.skip_ended = false;
+	assert_int_equal(events_parse(&c->events, "page-faults", &c->roots, &c->err), 0);
+	assert_int_equal(counter_take_events(c), 0);
+	assert_int_equal(counter_open(c, &opts), -SONDE_MISSING);
+	assert_string_equal(c->err.text, "there is no process 2147483647");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +334,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(events_that_are_absent_are_left_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(user_space_is_counted_where_the_kernel_may_not_be, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(refusals_say_why, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tasks_that_have_ended_are_left_out_if_asked, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(maps_need_events_that_are_not_inherited, set_up, tear_down),
 	};
 

@@ -113,15 +113,25 @@ static int given_cpus(struct target *t, const char *list, const char *sysfs, str
 	return r;
 }
 
+static int leave_out_ended(const struct target *t, int r, struct sonde_error *err)
+{
+	if (r != -SONDE_MISSING || !t->skip_ended)
+		return r;
+	err_clear(err);
+	return 0;
+}
+
 int target_resolve(struct target *t, const struct sonde_perf_recorder_opts *o, int32_t child, const char *sysfs,
 		   struct sonde_error *err)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < o->nr_pids; i++)
-		r = add_threads(t, o->pids[i], err);
+		r = leave_out_ended(t, add_threads(t, o->pids[i], err), err);
 	for (size_t i = 0; r == 0 && i < o->nr_tids; i++)
-		r = add_thread(t, o->tids[i], err);
+		r = leave_out_ended(t, add_thread(t, o->tids[i], err), err);
+	if (r == 0 && o->nr_pids + o->nr_tids > 0 && t->tids.n == 0)
+		return err_set(err, SONDE_MISSING, SONDE_NONE, "all tasks have ended");
 	if (r == 0 && o->of_user)
 		r = add_user(t, o->uid, err);
 	if (r < 0)

@@ -11,6 +11,7 @@ struct target {
 	struct cpus cpus;            /* one entry of -1 if threads are followed over all CPUs by one event */
 	struct cpus tids;            /* one entry of -1 if CPUs are measured */
 	struct cpus pids;            /* processes to describe at the start; with CPUs, an empty list means all */
+	bool skip_ended;             /* set before: tasks that have ended are left out */
 	bool system_wide;            /* CPUs are measured, whatever runs there */
 	struct cpus measured;        /* the CPUs to sample; the side band comes from all, since tasks move */
 };
