@@ -22,7 +22,7 @@
 #include "cli/screen/theme.h"
 #include "cli/base/terminal.h"
 
-static const char *input, *html, *percent_limit;
+static const char *input, *html, *percent_limit, *other_program;
 static struct strings source_dirs;
 static bool source = true, stdio2, stdio, samples, period, raw, print_line, full_paths, skip_missing, quiet, tui,
 	    group = true, on_screen;
@@ -67,6 +67,11 @@ static const struct option_row annotate_options[] = {
 	ACCEPTED_FORCE_ROW,
 	ACCEPTED_VERBOSE_ROW,
 	ITRACE_ROWS,
+	{ "modules", 'm', OPTION_FLAG, &option_accepted, .help = "accepted: modules always have their symbols" },
+	{ "addr2line", 0, OPTION_STRING, &other_program, .arg = "PATH",
+	  .help = "accepted: no other program is run for source lines" },
+	{ "objdump", 0, OPTION_STRING, &other_program, .arg = "PATH",
+	  .help = "accepted: no other program is run for instructions" },
 	{ .kind = OPTION_HEADING, .help = "Where code and names are from" },
 	SYMBOL_ROWS,
 	{ 0 },

@@ -17,7 +17,7 @@
 #define TEXT_WIDTH 78
 #define TEXT_INDENT 7
 
-static bool json, raw_dump, long_desc, details, deprecated, all, desc = true;
+static bool accepted, json, raw_dump, long_desc, details, deprecated, all, desc = true;
 static const char *output, *only_pmu;
 static struct strings event_files;
 
@@ -30,6 +30,7 @@ static const struct option_row list_options[] = {
 	{ "unit", 0, OPTION_STRING, &only_pmu, .arg = "PMU", .help = "only events of this PMU" },
 	{ "event-file", 0, OPTION_STRINGS, &event_files, .arg = "FILE",
 	  .help = "with the events and metrics of a JSON file of the processor's vendor, or of all in a directory" },
+	{ "debug", 0, OPTION_FLAG, &accepted, .help = "accepted: nothing more to print" },
 	{ "json", 'j', OPTION_FLAG, &json, .help = "a JSON array of objects, with the keys of perf list" },
 	{ "raw-dump", 0, OPTION_FLAG, &raw_dump, .help = "names on one line" },
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "write to FILE" },

@@ -140,7 +140,8 @@ const struct option_row report_options[] = {
 	{ "html", 0, OPTION_STRING, &report_words.html, .arg = "FILE",
 	  .help = "one page with a time axis, a flame graph and a table" },
 	{ "source", 0, OPTION_FLAG, &report_words.with_source,
-	  .help = "of --html: with the code of the hottest functions and lines of their source" },
+	  .help = "of --html: with the code of the hottest functions and lines of their source; the browser shows it "
+		  "anyhow" },
 	{ "baseline", 0, OPTION_STRING, &report_words.baseline, .arg = "FILE",
 	  .help = "of --html: compare with this older recording, as perf diff does" },
 	COLOUR_ROW,
@@ -276,8 +277,6 @@ int report_settle(struct report_request *r)
 				 w->html ? "--html" : w->hierarchy ? "--hierarchy" : w->sort ? "--sort" : "--fields");
 	if (w->json && w->html)
 		return say_usage("--json and --html exclude each other");
-	if (w->with_source && !w->html)
-		return say_usage("--source is for --html: annotate shows the code of a function");
 	if (w->baseline && !w->html)
 		return say_usage("--baseline is for --html: a page compares two recordings");
 	if (w->stdio && w->tui)
