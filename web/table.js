@@ -3,7 +3,7 @@
 
 const ROW_HEIGHT = 26;
 const SPARE_ROWS = 8;
-const WIDTH_ROWS = 200;
+const WIDTH_ROWS = 50;
 const BINARY_SHARE = 0.24;   /* of the width, at most */
 const BINARY_LETTER = 8;     /* pixels */
 
@@ -113,10 +113,11 @@ class FunctionTable {
 		this.render();
 	}
 
-	/* Binaries get what the longest name among the first rows needs; functions have the rest of the width. */
+	/* Binaries get what nine tenths of the names in the first rows need; functions have the rest of the width. */
 	shareWidth() {
-		const longest = this.shown.slice(0, WIDTH_ROWS).reduce((most, f) =>
-			Math.max(most, this.frames.binary(f).length), "Binary".length);
+		const lengths = this.shown.slice(0, WIDTH_ROWS).map(f => this.frames.binary(f).length);
+		lengths.sort((a, b) => a - b);
+		const longest = Math.max("Binary".length, lengths[Math.floor(0.9 * (lengths.length - 1))] || 0);
 		const pixels = Math.min(BINARY_SHARE * this.scroll.clientWidth, longest * BINARY_LETTER + 22);
 		this.table.style.setProperty("--dso", Math.round(pixels) + "px");
 	}
