@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# words.sh - one word for each thing: words that the glossary of ARCHITECTURE.md has replaced stay away from these
+# words.sh - one word for each thing: words that the glossary (docs/words.md) has replaced stay away from these
 # rooms; a comment begins with its subject, or a verb
 . "$SONDE_SOURCE/tests/lib.sh"
 
@@ -36,6 +36,6 @@ done
 
 cd "$SONDE_SOURCE/src"
 for room in $rooms; do
-	old_words "$room" && fail "the glossary in ARCHITECTURE.md has another word"
+	old_words "$room" && fail "the glossary in docs/words.md has another word"
 done
 exit 0
