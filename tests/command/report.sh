@@ -23,7 +23,7 @@ want_err "^sonde: $tmp/none: .*No such file"
 # as perf: keys and fields in any case; only `symbol` itself has a column with the IPC
 shipped callgraph.data
 for words in '--sort dso,sym=--sort DSO,Symbol' '-F overhead,sample,dso=-F Overhead,SAMPLE,Dso' \
-	'--sort +cpu=--sort +CPU' '-g none=--no-call-graph'; do
+	'--sort +cpu=--sort +CPU' '-g none=--no-call-graph' '-n=-n --raw-trace'; do
 	# shellcheck disable=SC2086
 	"$SONDE" report ${words%%=*} "$tmp/callgraph.data" >"$tmp/lower"
 	# shellcheck disable=SC2086

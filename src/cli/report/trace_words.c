@@ -105,6 +105,8 @@ int trace_words_check(const struct opened_input *o, const struct sonde_profile *
 	const char *unknown = sonde_profile_unknown_field(p);
 	bool of_fields = true;
 
+	if (unknown && !has(words, unknown))     /* --raw-trace adds one, which events that are no tracepoints lack */
+		unknown = NULL;
 	for (size_t i = 0; unknown && i < nr_sort; i++)
 		of_fields = of_fields && strcmp(words->at[i], unknown) != 0;
 	if (unknown)
