@@ -60,6 +60,7 @@ struct sonde_counter_opts {
 	bool user_reads;                /* map the pages for sonde_counter_read_self() */
 	bool rings;                     /* map a small ring for each event that samples, for sonde_counter_wait() */
 	bool no_group_read;             /* read the members of groups one by one */
+	bool lost;                      /* read how many samples were lost, too; before Linux 6.0 none are told */
 	/* Called when the process may open no more files: it may raise the limit and return true. The library changes
 	 * no limits. */
 	bool (*more_files)(void *ctx);
@@ -92,6 +93,7 @@ struct sonde_counter_value {
 	uint64_t id;                    /* of a cell, else SONDE_NONE */
 	int32_t tid, cpu;               /* of a cell; -1: any */
 	int fd;                         /* of a cell; -1: the task ended before it could be opened */
+	uint64_t lost;                  /* samples for which there was no room in a ring; with the option `lost` */
 };
 
 /** The result of sonde_counter_read_self(). */

@@ -11,6 +11,8 @@
 #include "record/event/target.h"
 #include "record/event/vendor_events.h"
 
+#define FORMAT_LOST (UINT64_C(1) << 4)  /* of read_format, in headers since Linux 6.0 */
+
 struct count_cell {
 	struct sonde_counter_value value;
 	struct sonde_counter_value base;  /* counts and times of the last reset */

@@ -53,7 +53,7 @@ static void set_attr(struct sonde_counter *c, size_t i)
 	if (!(e->modifiers & (MOD_USER | MOD_KERNEL | MOD_HV)))
 		a->flags |= (o->user_only ? SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV : 0) |
 			    (o->kernel_only ? SONDE_ATTR_EXCLUDE_USER : 0);
-	a->read_format = READ_FORMAT;
+	a->read_format = READ_FORMAT | (o->lost ? FORMAT_LOST : 0);
 	if (!o->no_group_read && group_size(c, e->leader) > 1)
 		a->read_format |= PERF_FORMAT_GROUP;
 	if (e->modifiers & MOD_PRECISE_MAX)
@@ -184,6 +184,11 @@ static int do_with_less(struct sonde_counter *c, size_t i, int sys_errno)
 		return 0;
 	if (e->modifiers & MOD_PRECISE_MAX && a->flags & ATTR_PRECISE_MASK) {
 		a->flags -= UINT64_C(1) << ATTR_PRECISE_SHIFT;
+		return 1;
+	}
+	/* before Linux 6.0 */
+	if (a->read_format & FORMAT_LOST) {
+		a->read_format &= ~(uint64_t)FORMAT_LOST;
 		return 1;
 	}
 	/* before Linux 4.16 no group was read at once if it was inherited */

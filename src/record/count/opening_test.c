@@ -185,6 +185,51 @@ static void a_group_is_read_at_once(void **state)
 	assert_int_equal(c->counted.at[2].sum.time_running, 0);
 }
 
+static void lost_samples_are_read_with_the_counts(void **state)
+{
+	static const uint64_t alone[] = { 11, 1000, 1000, 101, 7 };
+	static const uint64_t group[] = { 2, 1000, 1000, 11, 101, 7, 22, 102, 8 };
+	struct sonde_counter_opts opts = { .sz = sizeof(opts), .lost = true };
+
+	(void)state;
+	open_events("cycles", &opts);
+	assert_true(opened[0].attr.read_format & FORMAT_LOST);
+	memcpy(words, alone, sizeof(alone));
+	nr_words = ARRAY_SIZE(alone);
+	assert_int_equal(counter_read(c), 0);
+	assert_int_equal(c->counted.at[0].sum.raw, 11);
+	assert_int_equal(c->counted.at[0].sum.lost, 7);
+	tear_down(NULL);
+	set_up(NULL);
+	open_events("{cycles,instructions}", &opts);
+	memcpy(words, group, sizeof(group));
+	nr_words = ARRAY_SIZE(group);
+	assert_int_equal(counter_read(c), 0);
+	assert_int_equal(c->counted.at[1].sum.raw, 22);
+	assert_int_equal(c->counted.at[0].sum.lost, 7);
+	assert_int_equal(c->counted.at[1].sum.lost, 8);
+	assert_int_equal(counter_reset(c), 0);
+	words[8]++;
+	assert_int_equal(counter_read(c), 0);
+	assert_int_equal(c->counted.at[1].sum.lost, 1);
+}
+
+static int no_lost(const struct sonde_attr *attr, int group)
+{
+	(void)group;
+	return attr->read_format & FORMAT_LOST ? -EINVAL : 0;
+}
+
+static void an_older_kernel_counts_without_lost_samples(void **state)
+{
+	struct sonde_counter_opts opts = { .sz = sizeof(opts), .lost = true };
+
+	(void)state;
+	refuse = no_lost;
+	open_events("{cycles,instructions}", &opts);
+	assert_int_equal(nr_opened, 2);
+}
+
 static int no_third_member(const struct sonde_attr *attr, int group)
 {
 	return group >= 0 && attr->config == PERF_COUNT_HW_CACHE_MISSES ? -EINVAL : 0;
@@ -329,6 +374,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(attrs_are_those_of_perf_stat, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_group_has_one_switch, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_group_is_read_at_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(lost_samples_are_read_with_the_counts, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_older_kernel_counts_without_lost_samples, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_weak_group_that_does_not_fit_is_dissolved, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_group_that_does_not_fit_says_so, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(events_that_are_absent_are_left_out, set_up, tear_down),

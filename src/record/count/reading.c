@@ -24,7 +24,8 @@ static uint64_t scale(uint64_t raw, uint64_t enabled, uint64_t running)
 	return (uint64_t)((double)raw * (double)enabled / (double)running + 0.5);
 }
 
-static void set_cell(struct count_cell *cell, uint64_t raw, uint64_t enabled, uint64_t running, uint64_t id)
+static void set_cell(struct count_cell *cell, uint64_t raw, uint64_t enabled, uint64_t running, uint64_t id,
+		     uint64_t lost)
 {
 	struct sonde_counter_value *v = &cell->value;
 
@@ -33,6 +34,7 @@ static void set_cell(struct count_cell *cell, uint64_t raw, uint64_t enabled, ui
 	v->time_running = minus(running, cell->base.time_running);
 	v->scaled = scale(v->raw, v->time_enabled, v->time_running);
 	v->id = id;
+	v->lost = minus(lost, cell->base.lost);
 }
 
 static int read_words(struct sonde_counter *c, size_t i, int fd, uint64_t *words, size_t n, size_t *got)
@@ -48,13 +50,13 @@ static int read_words(struct sonde_counter *c, size_t i, int fd, uint64_t *words
 /* A pinned event that could not stay on the hardware gives no bytes: it is not counted. */
 static int read_alone(struct sonde_counter *c, size_t i, struct count_cell *cell)
 {
-	uint64_t words[4] = { 0 };
+	uint64_t words[5] = { 0 };
 	size_t got;
-	int r = read_words(c, i, cell->value.fd, words, 4, &got);
+	int r = read_words(c, i, cell->value.fd, words, 5, &got);
 
 	if (r < 0)
 		return r;
-	set_cell(cell, words[0], words[1], words[2], got == 4 ? words[3] : cell->value.id);
+	set_cell(cell, words[0], words[1], words[2], got >= 4 ? words[3] : cell->value.id, got == 5 ? words[4] : 0);
 	return 0;
 }
 
@@ -75,7 +77,8 @@ static int read_group(struct sonde_counter *c, size_t leader, size_t k)
 {
 	uint64_t words[GROUP_WORDS] = { 0 };
 	struct count_cell *first = &c->counted.at[leader].cells[k];
-	size_t got, at = 3;
+	bool lost = c->events.at[leader].attr.read_format & FORMAT_LOST;
+	size_t got, at = 3, member = lost ? 3 : 2;
 	int r = read_words(c, leader, first->value.fd, words, GROUP_WORDS, &got);
 
 	if (r < 0)
@@ -88,11 +91,11 @@ static int read_group(struct sonde_counter *c, size_t leader, size_t k)
 		cell = same_place(&c->counted.at[i], first, k);
 		if (!cell || cell->value.fd < 0)
 			continue;
-		if (at + 2 <= got && at + 2 <= 3 + 2 * words[0])
-			set_cell(cell, words[at], words[1], words[2], words[at + 1]);
+		if (at + member <= got && at + member <= 3 + member * words[0])
+			set_cell(cell, words[at], words[1], words[2], words[at + 1], lost ? words[at + 2] : 0);
 		else
-			set_cell(cell, 0, 0, 0, cell->value.id);
-		at += 2;
+			set_cell(cell, 0, 0, 0, cell->value.id, 0);
+		at += member;
 	}
 	return 0;
 }
@@ -106,11 +109,12 @@ static void sum_up(struct counted *e)
 {
 	struct sonde_counter_value *s = &e->sum;
 
-	s->raw = s->time_enabled = s->time_running = 0;
+	s->raw = s->time_enabled = s->time_running = s->lost = 0;
 	for (size_t k = 0; k < e->nr_cells; k++) {
 		s->raw += e->cells[k].value.raw;
 		s->time_enabled += e->cells[k].value.time_enabled;
 		s->time_running += e->cells[k].value.time_running;
+		s->lost += e->cells[k].value.lost;
 	}
 	s->scaled = scale(s->raw, s->time_enabled, s->time_running);
 }
@@ -146,9 +150,10 @@ int counter_reset(struct sonde_counter *c)
 			struct count_cell *cell = &e->cells[k];
 
 			cell->base.raw += cell->value.raw;
+			cell->base.lost += cell->value.lost;
 			cell->base.time_enabled += cell->value.time_enabled;
 			cell->base.time_running += cell->value.time_running;
-			set_cell(cell, 0, 0, 0, cell->value.id);
+			set_cell(cell, 0, 0, 0, cell->value.id, 0);
 		}
 		sum_up(e);
 	}
