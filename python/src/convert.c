@@ -161,6 +161,30 @@ static bool parse_names(PyObject *from, const char ***to, size_t *n)
 	return !PyErr_Occurred();
 }
 
+int u32_argument(PyObject *number, void *to)
+{
+	unsigned long long v = PyLong_AsUnsignedLongLong(number);
+
+	if (PyErr_Occurred())
+		return 0;
+	if (v > UINT32_MAX) {
+		PyErr_SetString(PyExc_OverflowError, "a number of 32 bits without a sign is expected");
+		return 0;
+	}
+	*(uint32_t *)to = (uint32_t)v;
+	return 1;
+}
+
+int u64_argument(PyObject *number, void *to)
+{
+	unsigned long long v = PyLong_AsUnsignedLongLong(number);
+
+	if (PyErr_Occurred())
+		return 0;
+	*(uint64_t *)to = v;
+	return 1;
+}
+
 static bool parse_time(PyObject *time, struct sonde_query *q)
 {
 	static const char words[] = "time is a pair of nanoseconds, or of None";

@@ -78,6 +78,10 @@ struct choice {
 	const char **events, **comms;    /* views of the arguments */
 	size_t nr_comms;
 };
+/* For "O&": numbers beyond their range, which "I" and "K" would cut, are exceptions. 1 or 0. */
+int u32_argument(PyObject *number, void *to);
+int u64_argument(PyObject *number, void *to);
+
 /* Arguments are None or sequences; false with an exception. choice_free() also then. */
 bool choice_parse(struct choice *c, PyObject *events, PyObject *cpus, PyObject *pids, PyObject *tids, PyObject *comms,
 		  PyObject *time);

@@ -46,9 +46,9 @@ static bool parse_profile(PyObject *args, PyObject *kwargs, struct sonde_profile
 	int callchains = 1, inlined = 1, timed = 0, by_cpu = 0;
 
 	*c = (struct choice){ 0 };
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$OOOOOOpppIp", names, types.trace, trace, &events, &cpus,
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$OOOOOOpppO&p", names, types.trace, trace, &events, &cpus,
 					 &pids, &tids, &comms, &time, &callchains, &inlined, &timed,
-					 &opts->max_stack, &by_cpu))
+					 u32_argument, &opts->max_stack, &by_cpu))
 		return false;
 	opts->callchains = callchains;
 	opts->inlined = inlined;

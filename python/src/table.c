@@ -340,9 +340,9 @@ static bool parse_table(struct table_object *t, PyObject *args, PyObject *kwargs
 	int fields = 0, records = 0, inlined = 1;
 	const char *event = NULL;
 
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$zOOOOOppIpI", names, &event, &cpus, &pids, &tids, &comms,
-					 &time, &fields, &records, &t->opts.batch_rows, &inlined,
-					 &t->which.max_stack))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$zOOOOOppO&pO&", names, &event, &cpus, &pids, &tids, &comms,
+					 &time, &fields, &records, u32_argument, &t->opts.batch_rows, &inlined,
+					 u32_argument, &t->which.max_stack))
 		return false;
 	if (!choice_parse(&t->choice, Py_None, cpus, pids, tids, comms, time))
 		return false;

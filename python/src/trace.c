@@ -130,11 +130,12 @@ static int trace_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
 	static char *names[] = { "path", "strict", "max_memory", NULL };
 	struct trace_object *trace = (struct trace_object *)self;
-	unsigned long long max_memory = 0;
+	uint64_t max_memory = 0;
 	PyObject *path;
 	int strict = 1;
 
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$pK", names, &path, &strict, &max_memory))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$pO&", names, &path, &strict, u64_argument,
+					 &max_memory))
 		return -1;
 	if (trace->t || trace->closed) {
 		PyErr_SetString(PyExc_ValueError, "this trace is open already");

@@ -219,6 +219,20 @@ class Profiles(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "there is no format 'x'"):
                 profile.export("x")
 
+    def test_numbers_beyond_their_range(self):
+        path = shipped(folder, "callgraph.data")
+        with sonde.open(path) as trace:
+            for number in (-1, 2**32, 2**70):
+                for make in (lambda: trace.profile(max_stack=number), lambda: trace.arrow(max_stack=number),
+                             lambda: trace.arrow(batch_rows=number)):
+                    with self.assertRaises(OverflowError):
+                        make()
+        for number in (-1, 2**64):
+            with self.assertRaises(OverflowError):
+                sonde.open(path, max_memory=number)
+        with self.assertRaises(TypeError):
+            sonde.open(path, max_memory=1.5)
+
     def test_times_are_a_pair(self):
         with sonde.open(shipped(folder, "callgraph.data")) as trace:
             whole = list(map(repr, trace.events(time=(0, 2**63))))
