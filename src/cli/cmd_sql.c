@@ -115,6 +115,13 @@ static void put_csv(const struct sonde_bytes *b, bool is_text)
 		putchar('"');
 }
 
+/* The number of a character that is a control: of three bytes at most. */
+static unsigned code_of(const uint8_t *p, size_t n)
+{
+	return n == 1 ? p[0] : n == 2 ? (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu) :
+	       (p[0] & 0xfu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+}
+
 static void put_json_text(const struct sonde_bytes *b)
 {
 	size_t n;
@@ -124,8 +131,8 @@ static void put_json_text(const struct sonde_bytes *b)
 		n = utf8_size(b->p + i, b->len - i);
 		if (b->p[i] == '"' || b->p[i] == '\\')
 			printf("\\%c", b->p[i]);
-		else if (b->p[i] < ' ' || b->p[i] == 0x7f)
-			printf("\\u%04x", b->p[i]);
+		else if (n && is_control(b->p + i, n))
+			printf("\\u%04x", code_of(b->p + i, n));
 		else if (n)
 			fwrite(b->p + i, 1, n, stdout);
 		else

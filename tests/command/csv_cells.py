@@ -43,6 +43,9 @@ def check_sql(recording):
     check("formulas", [c for c in got[:-3] if c[:1] and c[0] in "=+-@\t\r"], [])
     got = rows("sql", "--csv", "-i", recording, "select 'a' || char(155) || 'b' || char(8238) || 'c' || char(8294)")[1]
     check("controls", got, ["a\ufffdb\ufffdc\ufffd"])
+    r = subprocess.run([sonde, "sql", "--json", "-i", recording, "select char(7, 155, 233, 8238, 8294, 128512) as x"],
+                       capture_output=True, stdin=subprocess.DEVNULL, timeout=120, check=False)
+    check("controls in JSON", r.stdout.decode(), '{"x":"\\u0007\\u009b\u00e9\\u202e\\u2066\U0001f600"}\n')
 
 
 def check_export(folder):
