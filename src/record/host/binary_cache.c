@@ -76,13 +76,53 @@ static int copy_bytes(int from, int to)
 	return n < 0 ? -1 : 0;
 }
 
+/* Whether the bytes have been copied, and have the id. */
+static int fill(const struct copy *c, int fd, const char *path)
+{
+	uint8_t id[BUILD_ID_MAX];
+
+	if (copy_bytes(c->fd, fd) < 0 || fchmod(fd, 0755) < 0)
+		return -1;
+	if (build_id_of_file(path, id) == c->id_size && memcmp(id, c->id, c->id_size) == 0)
+		return 0;
+	errno = ESTALE;
+	return -1;
+}
+
+/*
+ * A file without a name, which a recorder that is killed does not leave behind. 1: the filesystem has none, or without
+ * /proc it could not be given its name.
+ */
+static int copy_unseen(const struct copy *c, const char *path)
+{
+	char dir[PATH_MAX], link[32];
+	int fd, r;
+
+	if (!path_print(dir, "%.*s", path_dir_length(path), path))
+		return 1;
+	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0700);
+	if (fd < 0)
+		return 1;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (access(link, F_OK) < 0) {
+		close(fd);
+		return 1;
+	}
+	r = fill(c, fd, link);
+	if (r == 0 && linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) < 0 && errno != EEXIST)
+		r = -1;
+	close(fd);
+	return r;
+}
+
 /* The copy gets its name when it is whole and has the id. */
 static int copy_file(const struct copy *c, const char *path)
 {
 	char temporary[PATH_MAX];
-	uint8_t id[BUILD_ID_MAX];
-	int fd, r;
+	int fd, r = copy_unseen(c, path);
 
+	if (r <= 0)
+		return r;
 	if (snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path) >= (int)sizeof(temporary)) {
 		errno = ENAMETOOLONG;
 		return -1;
@@ -90,13 +130,9 @@ static int copy_file(const struct copy *c, const char *path)
 	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0)
 		return -1;
-	r = copy_bytes(c->fd, fd) < 0 || fchmod(fd, 0755) < 0 ? -1 : 0;
+	r = fill(c, fd, temporary);
 	if (close(fd) < 0)
 		r = -1;
-	if (r == 0 && (build_id_of_file(temporary, id) != c->id_size || memcmp(id, c->id, c->id_size) != 0)) {
-		errno = ESTALE;
-		r = -1;
-	}
 	if (r == 0)
 		r = rename(temporary, path);
 	if (r < 0)
