@@ -7,7 +7,7 @@
 
 #include "cli/base/command.h"
 #include "cli/base/memory.h"
-#include "cli/base/reading.h"
+#include "cli/base/read_progress.h"
 
 static bool json, list;
 static uint64_t max_per_rule = 10;

@@ -7,7 +7,7 @@
 
 #include "cli/base/command.h"
 #include "cli/base/common_options.h"
-#include "cli/base/reading.h"
+#include "cli/base/read_progress.h"
 #include "cli/base/rewriting.h"
 
 static const char *to, *endian, *compression, *level, *build_ids;

@@ -10,8 +10,8 @@
 #include "cli/base/lists.h"
 #include "cli/base/memory.h"
 #include "cli/base/message.h"
-#include "cli/base/nothing.h"
-#include "cli/base/reading.h"
+#include "cli/base/no_samples.h"
+#include "cli/base/read_progress.h"
 #include "cli/base/rewriting.h"
 #include "cli/base/values.h"
 
@@ -127,7 +127,7 @@ static int cut_run(int argc, char **argv)
 	if (w && r == 0)
 		say_bundle_left_out(argv[0]);
 	if (w && r == 0)
-		say_nothing_was_cut(argv[0], argv[1]);
+		say_no_samples_cut(argv[0], argv[1]);
 	return status;
 }
 

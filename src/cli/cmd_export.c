@@ -14,7 +14,7 @@
 #include "cli/base/lists.h"
 #include "cli/base/memory.h"
 #include "cli/base/message.h"
-#include "cli/base/nothing.h"
+#include "cli/base/no_samples.h"
 #include "cli/base/report.h"
 #include "cli/base/session.h"
 #include "cli/base/stacks.h"
@@ -128,7 +128,7 @@ static int write_profile(const struct sonde_profile *p, const struct session *se
 	if (r < 0)
 		return say_error(NULL, &err);
 	if (r == 0 && !written)  /* else the format has no place for the samples, and a note said so */
-		say_nothing(session->traces, session->n);
+		say_no_samples(session->traces, session->n);
 	if (written && !event && chosen->one_event)
 		say_other_events(p, written);
 	return 0;
@@ -160,7 +160,7 @@ static int export_events(const struct session *session, const struct sonde_query
 		say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : sonde_trace_info(t)->path,
 			  &err);
 	else if (r == 0)
-		say_nothing(session->traces, session->n);
+		say_no_samples(session->traces, session->n);
 	return (r < 0) | print_ledgers(session);
 }
 
@@ -300,7 +300,7 @@ static int export_run(int argc, char **argv)
 		return status;
 	if (n > 1 && chosen->windows && strcmp(format, "parquet") != 0)
 		return say_usage("--to %s takes one trace", format);
-	symbol_notes_warn_of_lines();
+	symbol_notes_warn_of_lines(&symbol_options);
 	return chosen->windows ? export_runs(paths, n) : export_traces(paths, n);
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/base/command.h"
-#include "cli/base/reading.h"
+#include "cli/base/read_progress.h"
 #include "cli/base/rewriting.h"
 
 static bool quiet, drop_tracepoints;
@@ -24,7 +24,7 @@ static int repair_run(int argc, char **argv)
 	if (argc != 2)
 		return say_usage("an input and an output are needed");
 	if (quiet)
-		reading_is_quiet();
+		read_progress_off();
 	w = rewriting_begin();
 	if (w) {
 		sonde_rewrite_set_drop_tracepoints(w, drop_tracepoints);

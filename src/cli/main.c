@@ -12,7 +12,7 @@
 #include "cli/help/help.h"
 #include "cli/base/message.h"
 #include "cli/base/options.h"
-#include "cli/base/reading.h"
+#include "cli/base/read_progress.h"
 #include "cli/base/symbol_notes.h"
 #include "cli/base/terminal.h"
 
@@ -57,7 +57,7 @@ static int run_command(const struct command *cmd, int argc, char **argv, enum pa
 		if (use == PAGER_ALWAYS || !cmd->takes_screen || !cmd->takes_screen())
 			terminal_begin(use, cmd->prints_a_lot);
 		if (!cmd->reads_no_trace)
-			reading_begin(cmd->prints_at_once);
+			read_progress_begin(cmd->prints_at_once);
 		return cmd->run(argc, argv);
 	case OPTIONS_HELP:
 		terminal_begin(use, true);

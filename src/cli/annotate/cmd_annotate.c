@@ -17,8 +17,8 @@
 #include "cli/base/ledger.h"
 #include "cli/base/lists.h"
 #include "cli/base/memory.h"
-#include "cli/base/nothing.h"
-#include "cli/base/reading.h"
+#include "cli/base/no_samples.h"
+#include "cli/base/read_progress.h"
 #include "cli/screen/theme.h"
 #include "cli/base/terminal.h"
 
@@ -319,7 +319,7 @@ static int close_up(const struct annotate_request *r, struct sonde_profile *p, s
 		    selected.symbols.n > 1 ? " nor another of those named" : "");
 		return 1;
 	}
-	say_nothing(&t, 1);
+	say_no_samples(&t, 1);
 	return 0;
 }
 
@@ -403,7 +403,7 @@ static int annotate_run(int argc, char **argv)
 	if (status)
 		return status;
 	if (quiet)
-		reading_is_quiet();
+		read_progress_off();
 	for (int i = 0; i < argc; i++)
 		if (select_symbols(argv[i]) < 0)
 			return 1;

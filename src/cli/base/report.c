@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/base/command.h"
-#include "cli/base/nothing.h"
+#include "cli/base/no_samples.h"
 
 enum { WORTH_A_HINT = 1 };  /* percent of the samples */
 
@@ -181,6 +181,6 @@ int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *
 	report_describe_all(&page, traces, nr_traces);
 	r = sonde_export_file(p, "html", path, &page, &err);
 	if (r == 0)
-		say_nothing(traces, nr_traces);
+		say_no_samples(traces, nr_traces);
 	return r < 0 ? say_error(err.code == SONDE_USAGE ? NULL : path, &err) : 0;
 }

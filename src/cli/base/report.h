@@ -67,18 +67,6 @@ bool report_asks_latency(const char *list);
 /* The character of -t; 0 if it is not one character, or NULL. */
 char report_separator(const char *word);
 
-/* Output beside the report, or instead of it. */
-struct report_besides {
-	bool header, header_only, full;
-	bool stats, tasks, mmaps, dump;
-	bool threads;
-};
-bool report_is_instead(const struct report_besides *b);
-
-/* Each function returns the exit status. report_before() is the whole command if other output replaces the report. */
-int report_before(const struct report_besides *b, const struct sonde_query *query, const char *const *paths, size_t n);
-int report_after(const struct report_besides *b, const struct sonde_query *query, const char *const *paths, size_t n);
-
 /* Tells how to get missing names, if many are missing. */
 void report_hint(struct sonde_profile *p);
 

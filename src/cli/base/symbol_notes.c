@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/base/common_options.h"
+#include "cli/base/command.h"
 
 /* Binaries that are named; a recording of a whole machine may have hundreds without names. */
 enum { NAMED_MOST = 10 };
@@ -61,12 +61,12 @@ static void warn_of(void *ctx, const struct sonde_symbol_note *n)
 		warn("%s", n->text);
 }
 
-void symbol_notes_warn(void)
+void symbol_notes_warn(struct sonde_symbols_opts *opts)
 {
-	symbol_options.noted = warn_of;
+	opts->noted = warn_of;
 }
 
-void symbol_notes_warn_of_lines(void)
+void symbol_notes_warn_of_lines(struct sonde_symbols_opts *opts)
 {
-	symbol_options.noted = warn_of_lines;
+	opts->noted = warn_of_lines;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_notes.h - warnings about names and lines that are missing, when the symbols are freed: of symbol_options */
+/* symbol_notes.h - warnings about names and lines that are missing, when the symbols are freed */
 #ifndef CLI_BASE_SYMBOL_NOTES_H
 #define CLI_BASE_SYMBOL_NOTES_H
 
@@ -14,9 +14,9 @@ void symbol_notes_of_memory(void *ctx, const struct sonde_symbol_note *n);
 bool symbol_notes_short_of_memory(void);
 
 /* Warns of every reason; call it before the command runs. */
-void symbol_notes_warn(void);
+void symbol_notes_warn(struct sonde_symbols_opts *opts);
 
 /* Warns only of files with lines, for a command that tells about names itself. */
-void symbol_notes_warn_of_lines(void);
+void symbol_notes_warn_of_lines(struct sonde_symbols_opts *opts);
 
 #endif

@@ -8,7 +8,7 @@
 #include "cli/base/keys.h"
 #include "cli/base/message.h"
 #include "cli/base/options.h"
-#include "cli/help/others.h"
+#include "cli/help/other_tools.h"
 
 static const char *man_page, *completion_shell;
 static bool completes, tables;

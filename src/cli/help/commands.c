@@ -6,7 +6,7 @@
 
 #include "cli/base/lists.h"
 #include "cli/base/message.h"
-#include "cli/help/others.h"
+#include "cli/help/other_tools.h"
 
 static const struct command_row *rows;
 
@@ -33,7 +33,7 @@ int command_unknown(const char *word)
 	struct strings names = { 0 };
 	int status;
 
-	if (others_answer(word))
+	if (other_tools_answer(word))
 		return 2;
 	for (const struct command_row *row = rows; row->command; row++)
 		if (list_add(&names, row->command->name) < 0)

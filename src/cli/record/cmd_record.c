@@ -15,7 +15,7 @@
 #include "cli/record/exporter.h"
 #include "cli/record/ftrace.h"
 #include "cli/record/options.h"
-#include "cli/record/perf_wishes.h"
+#include "cli/record/perf_requests.h"
 #include "cli/record/summary.h"
 #include "cli/record/words.h"
 
@@ -138,7 +138,7 @@ static int record_perf(void)
 
 	if (r < 0)
 		return say_error(NULL, sonde_perf_recorder_error(recorder));
-	status = perf_wishes_take(recorder);
+	status = perf_requests_take(recorder);
 	if (status)
 		return status;
 	if (record_words.dry_run)

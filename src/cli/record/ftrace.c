@@ -328,7 +328,7 @@ int ftrace_record(struct sonde_perf_recorder *recorder, struct sonde_perf_record
 	if (ftrace.tracefs && sonde_ftrace_recorder_set_tracefs(tracer, ftrace.tracefs) < 0)
 		status = say_usage("--tracefs: %s", sonde_ftrace_recorder_error(tracer)->text);
 	if (status == 0)
-		status = wishes_take(tracer, recorder, &nr_perf);
+		status = ftrace_requests_take(tracer, recorder, &nr_perf);
 	if (status == 0)
 		status = set_opts(&o, record);
 	if (status == 0)

@@ -10,25 +10,25 @@
 #include "cli/base/values.h"
 
 /* A request whose place on the command line matters: a filter is for the event before it. */
-enum wish_kind {
-	WISH_EVENT, WISH_FILTER, WISH_TRIGGER, WISH_TRACER, WISH_OPTION, WISH_INSTANCE, WISH_FUNCTION,
-	WISH_NO_FUNCTION, WISH_GRAPH_FUNCTION, WISH_GRAPH_DEPTH, WISH_MODULE, WISH_CGROUP,
-	WISH_PFM,
+enum record_request_kind {
+	REQUEST_EVENT, REQUEST_FILTER, REQUEST_TRIGGER, REQUEST_TRACER, REQUEST_OPTION, REQUEST_INSTANCE,
+	REQUEST_FUNCTION, REQUEST_NO_FUNCTION, REQUEST_GRAPH_FUNCTION, REQUEST_GRAPH_DEPTH, REQUEST_MODULE,
+	REQUEST_CGROUP, REQUEST_PFM,
 };
-struct wish {
-	enum wish_kind kind;
+struct record_request {
+	enum record_request_kind kind;
 	const char *text;
 };
-extern struct wish wishes[];
-extern size_t nr_wishes;
+extern struct record_request requests[];
+extern size_t nr_requests;
 
 /* 0, or -SONDE_USAGE if there are too many. */
-int wish_add(enum wish_kind kind, const char *text);
+int request_add(enum record_request_kind kind, const char *text);
 /* "--trigger" */
-const char *wish_option(enum wish_kind kind);
+const char *request_option(enum record_request_kind kind);
 
 /* Adds all requests. The *nr_perf events that tracefs does not have go to @recorder. Returns the exit status. */
-int wishes_take(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, size_t *nr_perf);
+int ftrace_requests_take(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, size_t *nr_perf);
 
 /* 0 if tracefs knows the word; else exit status 2, after a message that lists the known words. */
 int ftrace_check_name(struct sonde_ftrace_recorder *tracer, enum sonde_ftrace_kind kind, const char *what,

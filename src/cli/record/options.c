@@ -324,8 +324,8 @@ static int refuse_contradictions(const struct record_words *w)
 /* The option that names control groups; NULL: none does. */
 static const char *option_of_cgroups(const struct record_words *w)
 {
-	for (size_t i = 0; i < nr_wishes; i++)
-		if (wishes[i].kind == WISH_CGROUP)
+	for (size_t i = 0; i < nr_requests; i++)
+		if (requests[i].kind == REQUEST_CGROUP)
 			return "-G";
 	return w->cgroups ? "--for-each-cgroup" : NULL;
 }

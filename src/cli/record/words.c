@@ -23,22 +23,22 @@ static struct sonde_perf_recorder_opts *const opts = &record_words.opts;
 
 int record_add_event(const char *arg)
 {
-	return wish_add(WISH_EVENT, arg);
+	return request_add(REQUEST_EVENT, arg);
 }
 
 int record_add_pfm_events(const char *arg)
 {
-	return wish_add(WISH_PFM, arg);
+	return request_add(REQUEST_PFM, arg);
 }
 
 int record_add_filter(const char *arg)
 {
-	return wish_add(WISH_FILTER, arg);
+	return request_add(REQUEST_FILTER, arg);
 }
 
 int record_add_cgroups(const char *arg)
 {
-	return wish_add(WISH_CGROUP, arg);
+	return request_add(REQUEST_CGROUP, arg);
 }
 
 bool record_parse_size(const char *text, uint64_t *out, bool *suffixed)

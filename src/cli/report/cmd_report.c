@@ -15,9 +15,9 @@
 #include "cli/base/keys.h"
 #include "cli/base/ledger.h"
 #include "cli/base/memory.h"
-#include "cli/base/nothing.h"
+#include "cli/base/no_samples.h"
 #include "cli/base/symbol_notes.h"
-#include "cli/base/reading.h"
+#include "cli/base/read_progress.h"
 #include "cli/base/report.h"
 #include "cli/report/blocks.h"
 #include "cli/report/event_switch.h"
@@ -131,7 +131,7 @@ static void say_no_entry(const struct sonde_profile *p, const struct sonde_expor
 	if (taken && opts->percent_limit > 0 && !chosen)
 		warn("all entries are below the limit of --percent-limit %s", report_words.percent_limit);
 	else
-		say_nothing(o->traces, o->n);
+		say_no_samples(o->traces, o->n);
 }
 
 #ifdef HAVE_NCURSES
@@ -437,12 +437,12 @@ static int report(const struct report_request *r, const char *const *paths, size
 static int report_all(const struct report_request *r, const char *const *paths, size_t n)
 {
 	const struct report_words *w = &report_words;
-	int status = report_before(&w->besides, &r->query, paths, n);
+	int status = report_extras_before(&w->extras, &r->query, paths, n);
 
-	if (status || report_is_instead(&w->besides))
+	if (status || report_extras_only(&w->extras))
 		return status;
 	status = report(r, paths, n);
-	return status ? status : report_after(&w->besides, &r->query, paths, n);
+	return status ? status : report_extras_after(&w->extras, &r->query, paths, n);
 }
 
 static int report_run(int argc, char **argv)
@@ -458,9 +458,9 @@ static int report_run(int argc, char **argv)
 	if (status)
 		return status;
 	if (w->quiet)
-		reading_is_quiet();
+		read_progress_off();
 	else
-		symbol_notes_warn_of_lines();
+		symbol_notes_warn_of_lines(&symbol_options);
 	if (w->inputs.n && argc)
 		return say_usage("traces with -i or without, not both: '%s'", argv[0]);
 	if (w->inputs.n)

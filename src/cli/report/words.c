@@ -166,19 +166,19 @@ const struct option_row report_options[] = {
 	{ "skip-empty", 0, OPTION_FLAG, &option_accepted,
 	  .help = "accepted: events without samples never have a table" },
 	{ .kind = OPTION_HEADING, .help = "Other content of the trace" },
-	{ "header", 0, OPTION_FLAG, &report_words.besides.header,
+	{ "header", 0, OPTION_FLAG, &report_words.extras.header,
 	  .help = "print the description of the recording first" },
-	{ "header-only", 0, OPTION_FLAG, &report_words.besides.header_only, .help = "that alone" },
-	{ "show-info", 'I', OPTION_FLAG, &report_words.besides.full,
+	{ "header-only", 0, OPTION_FLAG, &report_words.extras.header_only, .help = "that alone" },
+	{ "show-info", 'I', OPTION_FLAG, &report_words.extras.full,
 	  .help = "the same, with topology, caches and memory in full" },
-	{ "stats", 0, OPTION_FLAG, &report_words.besides.stats,
+	{ "stats", 0, OPTION_FLAG, &report_words.extras.stats,
 	  .help = "print the number of records of each type instead" },
-	{ "tasks", 0, OPTION_FLAG, &report_words.besides.tasks,
+	{ "tasks", 0, OPTION_FLAG, &report_words.extras.tasks,
 	  .help = "print the tree of processes and threads instead" },
-	{ "mmaps", 0, OPTION_FLAG, &report_words.besides.mmaps, .help = "the same, with their mappings" },
-	{ "dump-raw-trace", 'D', OPTION_FLAG, &report_words.besides.dump,
+	{ "mmaps", 0, OPTION_FLAG, &report_words.extras.mmaps, .help = "the same, with their mappings" },
+	{ "dump-raw-trace", 'D', OPTION_FLAG, &report_words.extras.dump,
 	  .help = "print every record with all its fields instead, as dump" },
-	{ "threads", 'T', OPTION_FLAG, &report_words.besides.threads,
+	{ "threads", 'T', OPTION_FLAG, &report_words.extras.threads,
 	  .help = "print the counts of each thread after the report, of a recording with --stat" },
 	{ .kind = OPTION_HEADING, .help = "Of which samples" },
 	{ "comms", 'c', OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of these commands" },
@@ -309,7 +309,7 @@ bool report_takes_screen(void)
 				   (g.style == SONDE_GRAPH_TREE || g.style == SONDE_GRAPH_FRACTAL));
 
 	w->on_screen = !w->stdio && !w->json && !w->html && !w->total_cycles && !w->separator && !w->quiet && drawn &&
-		       !report_is_instead(&w->besides) && !w->besides.header && !w->besides.threads &&
+		       !report_extras_only(&w->extras) && !w->extras.header && !w->extras.threads &&
 		       !terminal_lacks_screen() && (w->tui || terminal_is_large());
 	return w->on_screen;
 }

@@ -6,6 +6,7 @@
 #include <sonde/annotate.h>
 
 #include "cli/base/lists.h"
+#include "cli/report/extras.h"
 #include "cli/base/report.h"
 
 struct report_words {
@@ -19,7 +20,7 @@ struct report_words {
 	bool quiet, latency, mem_mode, total_cycles, raw_trace, branch_history, nanoseconds;
 	uint64_t group_sort, time_step_ns;
 	struct numbers parallelism, sockets;
-	struct report_besides besides;
+	struct report_extras extras;
 	bool on_screen;              /* in the browser; set by report_takes_screen() */
 };
 extern struct report_words report_words;

@@ -12,7 +12,7 @@
 #include "cli/script/inputs.h"
 #include "cli/base/itrace.h"
 #include "cli/base/ledger.h"
-#include "cli/base/nothing.h"
+#include "cli/base/no_samples.h"
 #include "cli/base/stacks.h"
 #include "cli/base/message.h"
 #include "cli/script/stock_scripts.h"
@@ -251,7 +251,7 @@ static int script_run(int argc, char **argv)
 	int r = -1, status;
 
 	if (!quiet)
-		symbol_notes_warn();
+		symbol_notes_warn(&symbol_options);
 	if (stock_scripts_answer(argc, argv))
 		return 2;
 	if (inputs_end(&inputs, argc, argv) < 0)
@@ -265,7 +265,7 @@ static int script_run(int argc, char **argv)
 	if (inputs.n && r == 0) {
 		r = print_traces(&err);
 		if (r == 0 && !header_only && !raw_records)
-			say_nothing(inputs.traces, inputs.n);
+			say_no_samples(inputs.traces, inputs.n);
 		if (r == -SONDE_USAGE)
 			status = say_usage("%s", err.text);
 		else if (r < 0)

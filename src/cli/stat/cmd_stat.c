@@ -140,9 +140,9 @@ static int count(int argc, char **argv)
 	if (r)
 		return r;
 	/* as in perf 7, events that were chosen stand alone where a program reads them */
-	table.derived = w->metrics.n || w->transaction || w->topdown || !w->nr_wishes || (!w->separator && !w->json);
+	table.derived = w->metrics.n || w->transaction || w->topdown || !w->nr_requests || (!w->separator && !w->json);
 	table.percore_cpus = w->percore_cpus;
-	table.only_known = w->nr_wishes && !w->metrics.n;
+	table.only_known = w->nr_requests && !w->metrics.n;
 	table.metrics = w->metrics.at;
 	table.nr_metrics = w->metrics.n;
 	table.by = stat_words.by;

@@ -132,7 +132,7 @@ static bool print_pair(FILE *out, const struct pair *pair)
 /* The exit status: events that were named are judged, and the time where none was. */
 static int print_sides(FILE *out, const struct side *a, const struct side *b)
 {
-	bool named = stat_words.nr_wishes || stat_words.metrics.n, more;
+	bool named = stat_words.nr_requests || stat_words.metrics.n, more;
 
 	if (!stat_words.json) {
 		fprintf(out, "\n Comparison of two commands, %u runs of each in turn:\n\n", a->elapsed.n);

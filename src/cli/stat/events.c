@@ -205,13 +205,14 @@ static int add_metrics(struct sonde_counter *c, struct stat_table *t)
 	return r ? r : add_groups_of_options(c, t);
 }
 
-static int add_wishes(struct sonde_counter *c, struct stat_table *t)
+static int add_requests(struct sonde_counter *c, struct stat_table *t)
 {
-	for (size_t i = 0; i < stat_words.nr_wishes; i++) {
-		const struct stat_wish *w = &stat_words.wishes[i];
+	for (size_t i = 0; i < stat_words.nr_requests; i++) {
+		const struct stat_request *w = &stat_words.requests[i];
 
-		if (w->kind != STAT_WISH_FILTER) {
-			int r = w->kind == STAT_WISH_PFM ? add_pfm(c, t, w->text) : add_counted(c, t, w->text, false);
+		if (w->kind != STAT_REQUEST_FILTER) {
+			int r = w->kind == STAT_REQUEST_PFM ? add_pfm(c, t, w->text) :
+							      add_counted(c, t, w->text, false);
 
 			if (r)
 				return r;
@@ -224,9 +225,9 @@ static int add_wishes(struct sonde_counter *c, struct stat_table *t)
 
 static int add_all(struct sonde_counter *c, struct stat_table *t)
 {
-	bool chosen = stat_words.nr_wishes || stat_words.metrics.n || stat_words.transaction || stat_words.topdown;
+	bool chosen = stat_words.nr_requests || stat_words.metrics.n || stat_words.transaction || stat_words.topdown;
 
-	return stat_words.null_run ? 0 : chosen ? add_wishes(c, t) : add_defaults(c, t);
+	return stat_words.null_run ? 0 : chosen ? add_requests(c, t) : add_defaults(c, t);
 }
 
 static int set_cgroup(struct sonde_counter *c, struct stat_row *row, const char *cgroup)

@@ -12,22 +12,22 @@
 
 struct stat_words stat_words = { .runs = 1 };
 
-static int add_wish(const char *text, enum stat_wish_kind kind)
+static int add_request(const char *text, enum stat_request_kind kind)
 {
-	struct stat_wish *more = realloc(stat_words.wishes, (stat_words.nr_wishes + 1) * sizeof(*more));
+	struct stat_request *more = realloc(stat_words.requests, (stat_words.nr_requests + 1) * sizeof(*more));
 
 	if (!more) {
 		say_out_of_memory();
 		return -SONDE_NOMEM;
 	}
-	stat_words.wishes = more;
-	more[stat_words.nr_wishes++] = (struct stat_wish){ text, kind };
+	stat_words.requests = more;
+	more[stat_words.nr_requests++] = (struct stat_request){ text, kind };
 	return 0;
 }
 
-int stat_add_event(const char *arg) { return add_wish(arg, STAT_WISH_EVENT); }
-int stat_add_pfm_events(const char *arg) { return add_wish(arg, STAT_WISH_PFM); }
-int stat_add_filter(const char *arg) { return add_wish(arg, STAT_WISH_FILTER); }
+int stat_add_event(const char *arg) { return add_request(arg, STAT_REQUEST_EVENT); }
+int stat_add_pfm_events(const char *arg) { return add_request(arg, STAT_REQUEST_PFM); }
+int stat_add_filter(const char *arg) { return add_request(arg, STAT_REQUEST_FILTER); }
 
 /* Words between commas, of which some may be empty. */
 static int add_places(struct strings *list, const char *arg)
@@ -45,7 +45,7 @@ static int add_places(struct strings *list, const char *arg)
 
 int stat_add_cgroups(const char *arg)
 {
-	if (stat_words.nr_wishes == 0) {
+	if (stat_words.nr_requests == 0) {
 		say_usage("-G: the events of the cgroups come before it, by -e");
 		return -SONDE_USAGE;
 	}

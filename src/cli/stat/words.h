@@ -7,15 +7,15 @@
 #include "cli/stat/table.h"
 
 /* An event list of -e or of --pfm-events, or a filter for the tracepoints before it. */
-enum stat_wish_kind { STAT_WISH_EVENT, STAT_WISH_PFM, STAT_WISH_FILTER };
-struct stat_wish {
+enum stat_request_kind { STAT_REQUEST_EVENT, STAT_REQUEST_PFM, STAT_REQUEST_FILTER };
+struct stat_request {
 	const char *text;
-	enum stat_wish_kind kind;
+	enum stat_request_kind kind;
 };
 
 struct stat_words {
-	struct stat_wish *wishes;
-	size_t nr_wishes;
+	struct stat_request *requests;
+	size_t nr_requests;
 	struct strings cgroups;      /* of -G; "" for an empty place */
 	struct strings each_cgroup;
 	struct strings metrics;      /* of -M */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/base/command.h"
-#include "cli/record/perf_wishes.h"
+#include "cli/record/perf_requests.h"
 #include "cli/screen/stop.h"
 
 enum { CPUMODE_KERNEL = 1, CPUMODE_USER = 2, CPUMODE_GUEST_KERNEL = 4, CPUMODE_GUEST_USER = 5 };
@@ -176,7 +176,7 @@ int top_live_start(struct top_live *l, struct sonde_profile *profile, struct son
 	int status = make(l, profile);
 
 	if (status == 0)
-		status = perf_wishes_take(l->recorder);
+		status = perf_requests_take(l->recorder);
 	/* before the recorder is opened: descriptions of tracepoints are larger than a pipe */
 	if (status == 0)
 		status = start_thread(&l->gathering, gather, l, &l->has_gathering);

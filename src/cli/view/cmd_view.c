@@ -14,7 +14,7 @@
 #include "cli/base/common_options.h"
 #include "cli/base/ledger.h"
 #include "cli/base/memory.h"
-#include "cli/base/nothing.h"
+#include "cli/base/no_samples.h"
 #include "cli/base/report.h"
 #include "cli/report/opened.h"
 #include "cli/report/page_code.h"
@@ -277,7 +277,7 @@ static int view(const char *const *paths, size_t n)
 	if (is_gathered(&now) && (!baseline || is_gathered(&old)))
 		status |= serve_profile(&now, &old);
 	else if (!status)
-		say_nothing(is_gathered(&now) ? old.opened.traces : now.opened.traces,
+		say_no_samples(is_gathered(&now) ? old.opened.traces : now.opened.traces,
 			    is_gathered(&now) ? old.opened.n : now.opened.n);
 	opened_close(&old.opened);
 	opened_close(&now.opened);
@@ -294,7 +294,7 @@ static int view_run(int argc, char **argv)
 		return say_usage("--port takes a number up to 65535");
 	if (inputs.n && argc)
 		return say_usage("traces with -i or without, not both: '%s'", argv[0]);
-	symbol_notes_warn_of_lines();
+	symbol_notes_warn_of_lines(&symbol_options);
 	return inputs.n ? view(inputs.at, inputs.n) :
 	       argc	? view((const char *const *)argv, (size_t)argc) :
 			  view(usual, 1);

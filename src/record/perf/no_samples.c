@@ -51,7 +51,7 @@ static void put_event(struct buf *out, const struct event *e, uint64_t count)
 }
 
 /* Puts the requests that must come true before any event may count. */
-static void put_wishes(const struct sonde_perf_recorder *r, struct buf *out)
+static void put_requests(const struct sonde_perf_recorder *r, struct buf *out)
 {
 	if (r->opts.start_disabled)
 		buf_str(out, "the events were off at the start, and had to be turned on; ");
@@ -65,7 +65,7 @@ const char *no_samples_reason(struct sonde_perf_recorder *r)
 	const char *text;
 	size_t shown = 0, sampled = 0;
 
-	put_wishes(r, &out);
+	put_requests(r, &out);
 	for (size_t i = 0; i < r->events.n; i++) {
 		if (!is_sampled(&r->events.at[i]) || sampled++ >= EVENTS_MOST)
 			continue;

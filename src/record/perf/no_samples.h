@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* no_samples.h - why a recording has no samples, as far as the counters and the wishes tell */
+/* no_samples.h - why a recording has no samples, as far as the counters and the options tell */
 #ifndef RECORD_PERF_NO_SAMPLES_H
 #define RECORD_PERF_NO_SAMPLES_H
 

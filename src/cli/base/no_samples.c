@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/base/nothing.h"
+#include "cli/base/no_samples.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -152,7 +152,7 @@ static void say_contents(struct sonde_trace *t, const struct sonde_trace_info *i
 	}
 }
 
-void say_nothing(struct sonde_trace *const *traces, size_t n)
+void say_no_samples(struct sonde_trace *const *traces, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct sonde_trace_info *info = sonde_trace_info(traces[i]);
@@ -185,7 +185,7 @@ static bool has_samples(const char *path)
 	return any;
 }
 
-void say_nothing_was_cut(const char *input, const char *output)
+void say_no_samples_cut(const char *input, const char *output)
 {
 	struct sonde_trace *t;
 
@@ -193,6 +193,6 @@ void say_nothing_was_cut(const char *input, const char *output)
 		return;
 	t = sonde_trace_new();
 	if (t && sonde_trace_open(t, input, open_options()) == 0)
-		say_nothing(&t, 1);
+		say_no_samples(&t, 1);
 	sonde_trace_free(t);
 }

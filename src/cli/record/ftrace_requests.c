@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ftrace_wishes.c - events, filters and tracers of the command line, in their order */
+/* ftrace_requests.c - events, filters and tracers of the command line, in their order */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,23 +8,23 @@
 #include "cli/base/message.h"
 #include "cli/record/ftrace.h"
 
-#define WISHES_MAX 1024
+#define REQUESTS_MAX 1024
 
-struct wish wishes[WISHES_MAX];
-size_t nr_wishes;
+struct record_request requests[REQUESTS_MAX];
+size_t nr_requests;
 struct ftrace_words ftrace;
 
-int wish_add(enum wish_kind kind, const char *text)
+int request_add(enum record_request_kind kind, const char *text)
 {
-	if (nr_wishes == WISHES_MAX) {
-		say_usage("more than %d events and filters", WISHES_MAX);
+	if (nr_requests == REQUESTS_MAX) {
+		say_usage("more than %d events and filters", REQUESTS_MAX);
 		return -SONDE_USAGE;
 	}
-	wishes[nr_wishes++] = (struct wish){ kind, text };
+	requests[nr_requests++] = (struct record_request){ kind, text };
 	return 0;
 }
 
-const char *wish_option(enum wish_kind kind)
+const char *request_option(enum record_request_kind kind)
 {
 	static const char *const names[] = { "-e", "--filter", "--trigger", "--tracer", "-O", "--instance", "-l", "-n",
 						"--graph-func",
@@ -33,20 +33,20 @@ const char *wish_option(enum wish_kind kind)
 	return names[kind];
 }
 
-int ftrace_add_trigger(const char *arg) { return wish_add(WISH_TRIGGER, arg); }
-int ftrace_add_tracer(const char *arg) { return wish_add(WISH_TRACER, arg); }
-int ftrace_add_option(const char *arg) { return wish_add(WISH_OPTION, arg); }
-int ftrace_add_instance(const char *arg) { return wish_add(WISH_INSTANCE, arg); }
-int ftrace_add_function(const char *arg) { return wish_add(WISH_FUNCTION, arg); }
-int ftrace_add_no_function(const char *arg) { return wish_add(WISH_NO_FUNCTION, arg); }
-int ftrace_add_graph_function(const char *arg) { return wish_add(WISH_GRAPH_FUNCTION, arg); }
-int ftrace_add_graph_depth(const char *arg) { return wish_add(WISH_GRAPH_DEPTH, arg); }
-int ftrace_add_module(const char *arg) { return wish_add(WISH_MODULE, arg); }
+int ftrace_add_trigger(const char *arg) { return request_add(REQUEST_TRIGGER, arg); }
+int ftrace_add_tracer(const char *arg) { return request_add(REQUEST_TRACER, arg); }
+int ftrace_add_option(const char *arg) { return request_add(REQUEST_OPTION, arg); }
+int ftrace_add_instance(const char *arg) { return request_add(REQUEST_INSTANCE, arg); }
+int ftrace_add_function(const char *arg) { return request_add(REQUEST_FUNCTION, arg); }
+int ftrace_add_no_function(const char *arg) { return request_add(REQUEST_NO_FUNCTION, arg); }
+int ftrace_add_graph_function(const char *arg) { return request_add(REQUEST_GRAPH_FUNCTION, arg); }
+int ftrace_add_graph_depth(const char *arg) { return request_add(REQUEST_GRAPH_DEPTH, arg); }
+int ftrace_add_module(const char *arg) { return request_add(REQUEST_MODULE, arg); }
 
 int ftrace_add_function_stacks(const char *arg)
 {
 	(void)arg;
-	return wish_add(WISH_OPTION, "func_stack_trace");
+	return request_add(REQUEST_OPTION, "func_stack_trace");
 }
 
 int ftrace_set_nothing(const char *arg)
@@ -101,8 +101,8 @@ bool ftrace_applies_to_function(const char *next)
 {
 	bool tracer = false;
 
-	for (size_t i = 0; i < nr_wishes; i++)
-		tracer |= wishes[i].kind == WISH_TRACER;
+	for (size_t i = 0; i < nr_requests; i++)
+		tracer |= requests[i].kind == REQUEST_TRACER;
 	return ftrace.wanted && tracer && next && *next != '-';
 }
 
@@ -212,62 +212,62 @@ static int add_events(struct sonde_ftrace_recorder *tracer, struct sonde_perf_re
 	return status;
 }
 
-static int take_wish(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, const struct wish *w,
-		     size_t *nr_perf)
+static int take_request(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder,
+			const struct record_request *w, size_t *nr_perf)
 {
 	char text[256];
 	int r = 0;
 
 	switch (w->kind) {
-	case WISH_EVENT:
+	case REQUEST_EVENT:
 		return add_events(tracer, recorder, w->text, nr_perf);
-	case WISH_FILTER:
+	case REQUEST_FILTER:
 		r = sonde_ftrace_recorder_add_filter(tracer, w->text);
 		break;
-	case WISH_TRIGGER:
+	case REQUEST_TRIGGER:
 		r = sonde_ftrace_recorder_add_trigger(tracer, w->text);
 		break;
-	case WISH_TRACER:
+	case REQUEST_TRACER:
 		if (ftrace_check_name(tracer, SONDE_FTRACE_TRACERS, "tracer", w->text))
 			return 2;
 		r = sonde_ftrace_recorder_set_tracer(tracer, w->text);
 		break;
-	case WISH_OPTION:
+	case REQUEST_OPTION:
 		if (check_option(tracer, w->text))
 			return 2;
 		r = sonde_ftrace_recorder_add_option(tracer, w->text);
 		break;
-	case WISH_INSTANCE:
+	case REQUEST_INSTANCE:
 		r = sonde_ftrace_recorder_add_instance(tracer, w->text);
 		break;
-	case WISH_FUNCTION:
+	case REQUEST_FUNCTION:
 		r = sonde_ftrace_recorder_set(tracer, "set_ftrace_filter", w->text);
 		break;
-	case WISH_NO_FUNCTION:
+	case REQUEST_NO_FUNCTION:
 		r = sonde_ftrace_recorder_set(tracer, "set_ftrace_notrace", w->text);
 		break;
-	case WISH_GRAPH_FUNCTION:
+	case REQUEST_GRAPH_FUNCTION:
 		r = sonde_ftrace_recorder_set(tracer, "set_graph_function", w->text);
 		break;
-	case WISH_GRAPH_DEPTH:
+	case REQUEST_GRAPH_DEPTH:
 		r = sonde_ftrace_recorder_set(tracer, "max_graph_depth", w->text);
 		break;
-	case WISH_CGROUP:
-	case WISH_PFM:
-		return say_usage("%s: this is not for --ftrace", wish_option(w->kind));
-	case WISH_MODULE:
+	case REQUEST_CGROUP:
+	case REQUEST_PFM:
+		return say_usage("%s: this is not for --ftrace", request_option(w->kind));
+	case REQUEST_MODULE:
 		snprintf(text, sizeof(text), "*:mod:%s", w->text);
 		r = sonde_ftrace_recorder_set(tracer, "set_ftrace_filter", text);
 		break;
 	}
-	return r < 0 ? say_refused(wish_option(w->kind), sonde_ftrace_recorder_error(tracer)) : 0;
+	return r < 0 ? say_refused(request_option(w->kind), sonde_ftrace_recorder_error(tracer)) : 0;
 }
 
-int wishes_take(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, size_t *nr_perf)
+int ftrace_requests_take(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, size_t *nr_perf)
 {
 	int status = 0;
 
-	for (size_t i = 0; i < nr_wishes && status == 0; i++)
-		status = take_wish(tracer, recorder, &wishes[i], nr_perf);
+	for (size_t i = 0; i < nr_requests && status == 0; i++)
+		status = take_request(tracer, recorder, &requests[i], nr_perf);
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/help/others.h"
+#include "cli/help/other_tools.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static void say_here(const struct other_command *o)
 	say("there is no 'sonde %s': use %s (%s %s: %s)", o->name, text, o->tool, o->name, o->what);
 }
 
-bool others_answer(const char *name)
+bool other_tools_answer(const char *name)
 {
 	bool known = false;
 

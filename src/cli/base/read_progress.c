@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/base/reading.h"
+#include "cli/base/read_progress.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -13,7 +13,7 @@
 static int64_t next_ms;          /* time of the next line */
 static bool shown;
 static int terminal;
-bool reading_quiet;
+bool read_progress_quiet;
 
 static int64_t now_ms(void)
 {
@@ -40,16 +40,16 @@ static void show(void *ctx, double share)
 	}
 }
 
-void reading_begin(bool prints_at_once)
+void read_progress_begin(bool prints_at_once)
 {
 	terminal = terminal_line();
-	if (reading_quiet || terminal < 0 || (prints_at_once && terminal_has_output()))
+	if (read_progress_quiet || terminal < 0 || (prints_at_once && terminal_has_output()))
 		return;
 	next_ms = now_ms() + PATIENCE_MS;
 	open_options_progress(show);
 }
 
-void reading_is_quiet(void)
+void read_progress_off(void)
 {
 	open_options_progress(NULL);
 }

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/record/perf_wishes.h"
+#include "cli/record/perf_requests.h"
 
 #include "cli/base/event_error.h"
 #include "cli/record/ftrace.h"
 #include "cli/record/words.h"
 
-int perf_wishes_take(struct sonde_perf_recorder *recorder)
+int perf_requests_take(struct sonde_perf_recorder *recorder)
 {
-	for (size_t i = 0; i < nr_wishes; i++) {
-		const struct wish *w = &wishes[i];
+	for (size_t i = 0; i < nr_requests; i++) {
+		const struct record_request *w = &requests[i];
 
-		if (w->kind == WISH_EVENT && sonde_perf_recorder_add_event(recorder, w->text) < 0)
+		if (w->kind == REQUEST_EVENT && sonde_perf_recorder_add_event(recorder, w->text) < 0)
 			return say_bad_event(w->text, sonde_perf_recorder_error(recorder));
-		if (w->kind == WISH_PFM && sonde_perf_recorder_add_pfm_events(recorder, w->text) < 0)
+		if (w->kind == REQUEST_PFM && sonde_perf_recorder_add_pfm_events(recorder, w->text) < 0)
 			return say_error(NULL, sonde_perf_recorder_error(recorder));
-		if (w->kind == WISH_FILTER && sonde_perf_recorder_add_filter(recorder, w->text) < 0)
+		if (w->kind == REQUEST_FILTER && sonde_perf_recorder_add_filter(recorder, w->text) < 0)
 			return say_usage("--filter: %s", sonde_perf_recorder_error(recorder)->text);
-		if (w->kind == WISH_CGROUP && sonde_perf_recorder_add_cgroups(recorder, w->text) < 0)
+		if (w->kind == REQUEST_CGROUP && sonde_perf_recorder_add_cgroups(recorder, w->text) < 0)
 			return say_usage("-G: %s", sonde_perf_recorder_error(recorder)->text);
-		if (w->kind != WISH_EVENT && w->kind != WISH_FILTER && w->kind != WISH_CGROUP && w->kind != WISH_PFM)
-			return say_usage("%s: this is for --ftrace only", wish_option(w->kind));
+		if (w->kind != REQUEST_EVENT && w->kind != REQUEST_FILTER && w->kind != REQUEST_CGROUP &&
+		    w->kind != REQUEST_PFM)
+			return say_usage("%s: this is for --ftrace only", request_option(w->kind));
 	}
 	for (size_t i = 0; i < record_words.switch_events.n; i++)
 		if (sonde_perf_recorder_add_switch_event(recorder, record_words.switch_events.at[i]) < 0)

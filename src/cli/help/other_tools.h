@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* others.h - the commands of perf and trace-cmd, and their counterparts in sonde */
-#ifndef CLI_HELP_OTHERS_H
-#define CLI_HELP_OTHERS_H
+/* other_tools.h - the commands of perf and trace-cmd, and their counterparts in sonde */
+#ifndef CLI_HELP_OTHER_TOOLS_H
+#define CLI_HELP_OTHER_TOOLS_H
 
 #include <stdbool.h>
 
@@ -17,6 +17,6 @@ struct other_command {
 extern const struct other_command other_commands[];
 
 /* Tells the counterpart of a command of perf or trace-cmd. False if neither tool has the command. */
-bool others_answer(const char *name);
+bool other_tools_answer(const char *name);
 
 #endif
