@@ -23,11 +23,17 @@ small() {
 	mount -t tmpfs -o "size=$1m" none disk 2>/dev/null || skip "nothing can be mounted here"
 }
 
+# says_size FILE: the closing line has its size on the disk
+says_size() {
+	want_err "Captured and wrote $(stat -c '%b' "$1" | awk '{ printf "%.3f", $1 * 512 / 1048576 }') MB $1 "
+}
+
 # ---- perf.data: the last records are missing, and the file says that it is not finished ----
 small 8
 run "$SONDE" record -a -F 25000 -g -e cpu-clock -o disk/full.data -- "$workload" 300
 want_status 1
 want_err 'cannot write the recording: No space left on device'
+says_size disk/full.data
 run "$SONDE" info --count disk/full.data
 want_out '^# samples  *: cpu-clock [0-9]+'
 want_out '^# losses  *: 1 recording was never finished'
@@ -38,6 +44,7 @@ small 60
 run "$SONDE" record --ftrace -a -e raw_syscalls -o disk/full.dat -- "$workload" 300
 want_status 1
 want_err 'cannot write the recording: No space left on device'
+says_size disk/full.dat
 cp err said
 run "$SONDE" info --count disk/full.dat
 if grep -q 'never finished' out; then

@@ -148,7 +148,7 @@ static int record_perf(void)
 		record_print_opened(sonde_perf_recorder_stats(recorder));
 		r = sonde_perf_recorder_run(recorder);
 		progress_clear();
-		record_print_summary(sonde_perf_recorder_stats(recorder));
+		record_print_summary(sonde_perf_recorder_stats(recorder), r < 0);
 	}
 	if (r < 0)
 		return say_error(NULL, sonde_perf_recorder_error(recorder));

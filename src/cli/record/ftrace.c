@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/record/summary.h"
 #include "cli/record/ftrace.h"
 
 #include <errno.h>
@@ -189,14 +190,15 @@ static int set_opts(struct sonde_ftrace_recorder_opts *o, const struct sonde_per
 	return status;
 }
 
-static void print_summary(const struct sonde_ftrace_recorder_opts *o)
+static void print_summary(const struct sonde_ftrace_recorder_opts *o, bool failed)
 {
 	const struct sonde_ftrace_recorder_stats *s = sonde_ftrace_recorder_stats(tracer);
 
 	progress_clear();
 	if (!silent && s->bytes)     /* 0: the recording has not begun */
-		say_done("Captured and wrote %.3f MB %s (%" PRIu64 " events)", (double)s->bytes / 1048576,
-			o->output, s->events - (s->unwritten < s->events ? s->unwritten : s->events));
+		say_done("Captured and wrote %.3f MB %s (%" PRIu64 " events)",
+			 record_mb(o->output, s->bytes, failed || s->unwritten), o->output,
+			 s->events - (s->unwritten < s->events ? s->unwritten : s->events));
 	if (s->full)
 		say("the recording has ended: the file has reached --max-size");
 	if (s->unwritten)
@@ -283,10 +285,10 @@ static int record_both(struct sonde_perf_recorder *recorder, struct sonde_perf_r
 	sonde_ftrace_recorder_stop(tracer);
 	pthread_join(thread, NULL);
 	*wait_status = sonde_perf_recorder_stats(recorder)->wait_status;
-	print_summary(o);
+	print_summary(o, b.result < 0);
 	if (!silent)
 		say_done("Captured and wrote %.3f MB %s (%" PRIu64 " samples)",
-			 (double)sonde_perf_recorder_stats(recorder)->bytes / 1048576, record->output,
+			 record_mb(record->output, sonde_perf_recorder_stats(recorder)->bytes, r < 0), record->output,
 			 sonde_perf_recorder_stats(recorder)->samples);
 	if (r < 0)
 		return say_error(NULL, sonde_perf_recorder_error(recorder));
@@ -300,7 +302,7 @@ static int record_alone(const struct sonde_ftrace_recorder_opts *o, int *wait_st
 	if (r == 0) {
 		r = sonde_ftrace_recorder_run(tracer);
 		*wait_status = sonde_ftrace_recorder_stats(tracer)->wait_status;
-		print_summary(o);
+		print_summary(o, r < 0);
 	}
 	return r < 0 ? say_error(NULL, sonde_ftrace_recorder_error(tracer)) : 0;
 }

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/base/command.h"
 #include "cli/record/words.h"
@@ -17,20 +18,29 @@ void record_print_opened(const struct sonde_perf_recorder_stats *s)
 		    s->nr_events, s->nr_events == 1 ? "event" : "events", s->nr_fds, s->nr_rings, s->ring_bytes >> 10);
 }
 
-static void print_done(const struct sonde_perf_recorder_stats *s)
+double record_mb(const char *output, uint64_t bytes, bool failed)
+{
+	struct stat st;
+
+	if (failed && output && stat(output, &st) == 0 && S_ISREG(st.st_mode))
+		bytes = (uint64_t)st.st_blocks * 512;
+	return (double)bytes / 1048576;
+}
+
+static void print_done(const struct sonde_perf_recorder_stats *s, bool failed)
 {
 	const char *output = record_words.output ? record_words.output : "perf.data";
 
 	say_done("Woken up %" PRIu64 " %s to write data", s->wakeups, s->wakeups == 1 ? "time" : "times");
-	say_done("Captured and wrote %.3f MB %s%s (%" PRIu64 " samples)", (double)s->bytes / 1048576,
+	say_done("Captured and wrote %.3f MB %s%s (%" PRIu64 " samples)", record_mb(output, s->bytes, failed),
 		 strcmp(output, "-") ? output : "to standard output",
 		 record_words.opts.switch_output ? ".<timestamp>" : "", s->samples);
 }
 
-void record_print_summary(const struct sonde_perf_recorder_stats *s)
+void record_print_summary(const struct sonde_perf_recorder_stats *s, bool failed)
 {
 	if (!record_words.quiet && s->bytes) /* 0: the recording has not begun */
-		print_done(s);
+		print_done(s, failed);
 	if (s->why_empty && s->bytes && !s->lost && !record_words.quiet)
 		warn("there are no samples: %s", s->why_empty);
 	if (s->full)

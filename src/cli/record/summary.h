@@ -8,8 +8,14 @@
 /* With --verbose: prints the opened events. */
 void record_print_opened(const struct sonde_perf_recorder_stats *s);
 
-/* Prints the sizes of the recording, and its losses. */
-void record_print_summary(const struct sonde_perf_recorder_stats *s);
+/*
+ * The MB of a recording of @bytes. One that could not be written to its end may take another size than was written on
+ * purpose: it is that on the disk.
+ */
+double record_mb(const char *output, uint64_t bytes, bool failed);
+
+/* Prints the sizes of the recording, and its losses. @failed: it could not be written to its end. */
+void record_print_summary(const struct sonde_perf_recorder_stats *s, bool failed);
 
 /* Tells whether the copies of stacks in a file are too short, and a size that would have been enough. */
 void record_print_stack_sizes(const char *path);
