@@ -371,6 +371,23 @@ def inlined_names(tmp):
     return data and pd.make(data + each(stack, range(start, start + size)), sample_type=pd.CALLCHAIN)
 
 
+ALIASES = """
+int __free_all(void) { return 1; }
+int free_all(void) __attribute__((weak, alias("__free_all")));
+int cfree_all(void) __attribute__((weak, alias("__free_all")));
+int main(void) { return free_all() + cfree_all(); }
+"""
+
+
+def aliases(tmp):
+    """Three names of one address."""
+    source = os.path.join(tmp, "aliases.c")
+    with open(source, "w", encoding="ascii") as f:
+        f.write(ALIASES)
+    data, start, _ = inlined(tmp, source, os.environ.get("CC", "cc").split(), "__free_all") or (None, 0, 0)
+    return data and pd.make(data + stack(start), sample_type=pd.CALLCHAIN)
+
+
 def one_inlined(tmp):
     """The first byte of a function, which is not of an inlined one."""
     source = os.path.join(tmp, "inlined.c")
@@ -565,6 +582,7 @@ ROWS = (
         r"\[\.\] 0x0{10}500000 *\n(.*\n)*.*\[k\] 0xffffffff81050000",
         r"\[\.\] 0xffffffff81050000 *\n(.*\n)*.*\[k\] 0x0{10}500000"),
     Row("Entries of the procedure", plt, "", r"\[\.\] free@plt", {"6.1": r"\[\.\] _init", "7.2": AGREES}),
+    Row("An address with several names", aliases, "--no-children -g none", r"\[\.\] free_all\n", r"\[\.\] __free_all\n"),
     Row("The innermost of several", inlined_names, "--no-children -g caller,0,srcline",
         r"mix<[^\n]*> inlined\.cc:7 \(inlined\)\n", {"7.2": r"(leaf|middle) inlined\.cc:7\n"}),
     Row("A function has one row", around_inlined, "-g none --children --sort sym",

@@ -16,6 +16,8 @@ import tempfile
 
 SONDE = os.environ["SONDE"]
 SOURCE = os.environ["SONDE_SOURCE"]
+sys.path.insert(0, os.path.join(SOURCE, "tests"))
+from symbol_names import as_shown
 WORKLOAD = os.path.join(os.environ["SONDE_BUILD"], "bench/workload")
 CORPUS = os.environ.get("SONDE_CORPUS", os.path.join(SOURCE, "../shared/corpus"))
 failures = []
@@ -23,7 +25,8 @@ failures = []
 
 def output_of(*argv):
     told = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
-    return told.stdout.decode(errors="replace")
+    text = told.stdout.decode(errors="replace")
+    return as_shown(text) if argv[0] == "perf" else text
 
 
 def unnamed_plt(line):

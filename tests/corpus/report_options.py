@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+from symbol_names import as_shown
+
 SONDE = os.environ["SONDE"]
 WORKLOAD = os.path.join(os.environ["SONDE_BUILD"], "bench/workload")
 NEWEST = shutil.which("newest-perf") or os.path.join(os.environ["SONDE_SOURCE"], "../shared/tools/newest-perf")
@@ -61,7 +64,8 @@ def lines_of(argv):
     """The report without what is not compared: columns are one blank apart."""
     told = subprocess.run(argv + ["--no-inline"], stdin=subprocess.DEVNULL, capture_output=True, timeout=300,
                           check=False)
-    text = re.sub(r"\[\.\.\.\] \(inlined\)$", "[...]", told.stdout.decode(errors="replace"), flags=re.M)
+    text = told.stdout.decode(errors="replace")
+    text = re.sub(r"\[\.\.\.\] \(inlined\)$", "[...]", text if argv[0] == SONDE else as_shown(text), flags=re.M)
     # the loader's first call returns to the function after its caller, which perf names (docs/report-differences.md)
     text = re.sub(r"\b_dl_start_user\b", "_start", text)
     lines = (re.sub(r"[ .]+", " ", re.sub(r"\S*@plt", "@plt", line)).rstrip() for line in text.splitlines())

@@ -20,6 +20,8 @@ from share import share
 
 SKIP = 77
 source = os.environ["SONDE_SOURCE"]
+sys.path.insert(0, os.path.join(source, "tests"))
+from symbol_names import as_shown
 corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "corpus"))
 newest = os.environ.get("SONDE_NEWEST_PERF", os.path.join(corpus, "..", "tools", "newest-perf"))
 
@@ -154,7 +156,10 @@ def exited(s, p):
 
 def lines(command, env=None):
     run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env)
-    text = [" ".join(line.split()) for line in run.stdout.decode(errors="replace").splitlines()]
+    told = run.stdout.decode(errors="replace")
+    if command[0] != os.environ["SONDE"]:
+        told = as_shown(told)
+    text = [" ".join(line.split()) for line in told.splitlines()]
     # a message that goes to the standard output
     return [] if text and text[0].startswith("Too big:") else text
 

@@ -21,11 +21,12 @@ struct loader {
 	struct module_layout module; /* of ELF_MODULE */
 };
 
-static bool is_mapping_symbol(uint16_t machine, const char *name)
+/* A label that a compiler or an assembler made: inside of a function, or a mark for disassemblers. */
+static bool is_made_label(uint16_t machine, const char *name)
 {
-	if (name[0] == '$')  /* marks code and data for disassemblers */
+	if (name[0] == '$')
 		return machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV || machine == EM_CSKY;
-	return name[0] == '.' && name[1] == 'L' && machine == EM_RISCV;  /* kept for the linker's relaxation */
+	return name[0] == '.' && name[1] == 'L';
 }
 
 static bool read_sections(struct loader *l)
@@ -88,7 +89,7 @@ static bool is_wanted(const struct loader *l, const GElf_Sym *sym, const char *n
 		return true;
 	case STT_NOTYPE:
 		return l->sections[sym->st_shndx].labels && visibility != STV_HIDDEN && visibility != STV_INTERNAL &&
-		       !is_mapping_symbol(l->f->ehdr.e_machine, name);
+		       !is_made_label(l->f->ehdr.e_machine, name);
 	}
 	return false;
 }
@@ -104,9 +105,9 @@ static enum symtab_binding binding(const GElf_Sym *sym)
 	return SYMTAB_LOCAL;
 }
 
-/* A section of symbols and the text of their names. */
-struct symbol_table {
-	Elf_Data *symbols, *names;
+/* A section of symbols, the text of their names, and the versions of these; NULL: the section has none. */
+struct table {
+	Elf_Data *symbols, *names, *versions;
 	size_t n;
 };
 
@@ -122,7 +123,32 @@ static bool read_table(struct symbol_table *t, const struct elf_file *f, Elf_Scn
 	if (!t->symbols || !t->symbols->d_buf || !t->names || !t->names->d_buf)
 		return false;
 	t->n = t->symbols->d_size / gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT);
+	t->versions = NULL;
+	if (sh->sh_type == SHT_DYNSYM && (scn = elf_file_section_of_type(f, SHT_GNU_versym, &names_sh)))
+		t->versions = elf_getdata(scn, NULL);
 	return t->n <= INT32_MAX;
+}
+
+#define VERSION_HIDDEN 0x8000   /* of a version in .gnu.version: programs that are linked now get another one */
+#define NAME_LOOK 4096          /* in a hostile file every symbol may point at the same megabytes */
+
+/*
+ * Cuts the copy of a name: its version is no part of it ("read@@GLIBC_2.2.5", "read@GLIBC_2.0" of an old version).
+ * Names that share their end share the version, so the original tells it. Returns whether the version is old.
+ */
+static bool cut_version(const struct table *t, size_t i, const GElf_Sym *sym, char *copy)
+{
+	const char *name = (const char *)t->names->d_buf + sym->st_name, *at;
+	size_t most = t->names->d_size - sym->st_name, len = strnlen(name, most < NAME_LOOK ? most : NAME_LOOK);
+	GElf_Versym version;
+
+	if (t->versions && gelf_getversym(t->versions, (int)i, &version) && version & VERSION_HIDDEN)
+		return true;
+	at = name[0] == '?' ? NULL : memchr(name, '@', len);  /* a name of Windows has them inside */
+	if (!at || at == name)
+		return false;
+	copy[at - name] = 0;
+	return (size_t)(at - name) + 1 == len || at[1] != '@';
 }
 
 bool elf_has_symbols(const struct elf_file *f, uint32_t section_type)
@@ -161,6 +187,7 @@ uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uin
 			continue;
 		raw.size = sym.st_size < UINT32_MAX ? (uint32_t)sym.st_size : UINT32_MAX;
 		raw.name = base + sym.st_name;
+		raw.old = cut_version(&t, i, &sym, names + sym.st_name);
 		raw.binding = binding(&sym);
 		symtab_builder_add(b, &raw);
 	}

@@ -11,7 +11,7 @@
  * Changes with the layout and with the rules by which symbols are chosen. Reads differently on a host of other byte
  * order.
  */
-#define MAGIC UINT64_C(0x0002736d79736473)
+#define MAGIC UINT64_C(0x0003736d79736473)
 
 /* Followed by the top index, starts, entries, strings, and the name of the source with its NUL. */
 struct file_header {

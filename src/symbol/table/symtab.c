@@ -209,7 +209,7 @@ static int sort(struct symtab_raw **raw, size_t n)
 #define NAME_LOOK 4096 /* how much of a name matters; a hostile file may let every symbol point at the same megabytes */
 
 struct shape {
-	size_t underscores, len;
+	size_t underscores, len;     /* at its begin, and what follows them */
 };
 
 static struct shape shape(const char *name)
@@ -222,8 +222,17 @@ static struct shape shape(const char *name)
 		name = text.failed ? name : text.p;
 	}
 	s.len = strnlen(name, NAME_LOOK);
-	while (s.underscores < s.len && name[s.underscores] == '_')
+	/* what glibc calls its functions inside of itself */
+	if (s.len > 5 && (!memcmp(name, "__GI_", 5) || !memcmp(name, "__EI_", 5))) {
+		name += 5;
+		s.len -= 5;
+		s.underscores = 3;
+	}
+	while (s.len && *name == '_') {
+		name++;
+		s.len--;
 		s.underscores++;
+	}
 	buf_free(&text);
 	return s;
 }
@@ -244,6 +253,12 @@ static bool same_but_variant(const char *a, const char *b)
 	       !strncmp(a + i + 1, b + i + 1, NAME_LOOK);
 }
 
+/* Of a compiler or an assembler; on ppc64, ".L" may also begin the name of a function's code. */
+static bool is_made_label(const char *name)
+{
+	return name[0] == '.' && name[1] == 'L';
+}
+
 bool symtab_is_better(const struct symtab_builder *b, const struct symtab_raw *x, const struct symtab_raw *than)
 {
 	const char *name = b->strings.at + (x->name & ~SYMTAB_PLT), *other = b->strings.at + (than->name & ~SYMTAB_PLT);
@@ -251,17 +266,21 @@ bool symtab_is_better(const struct symtab_builder *b, const struct symtab_raw *x
 
 	if (!x->size != !than->size)
 		return x->size;
-	if ((x->binding == SYMTAB_WEAK) != (than->binding == SYMTAB_WEAK))
-		return than->binding == SYMTAB_WEAK;
-	if ((x->binding == SYMTAB_GLOBAL) != (than->binding == SYMTAB_GLOBAL))
-		return x->binding == SYMTAB_GLOBAL;
+	if (is_made_label(name) != is_made_label(other))
+		return is_made_label(other);
+	if ((x->binding == SYMTAB_LOCAL) != (than->binding == SYMTAB_LOCAL))
+		return than->binding == SYMTAB_LOCAL;
+	if (x->old != than->old)
+		return than->old;
 	if (same_but_variant(name, other))
 		return false;
 	s = shape(name);
 	o = shape(other);
 	if (s.underscores != o.underscores)
 		return s.underscores < o.underscores;
-	return s.len > o.len;
+	if (x->binding != than->binding)
+		return than->binding == SYMTAB_WEAK;
+	return x->binding == SYMTAB_LOCAL ? s.len > o.len : s.len < o.len;
 }
 
 /* A symbol that does not say how long it is reaches to the next one. */

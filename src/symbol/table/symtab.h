@@ -119,6 +119,7 @@ struct symtab_raw {
 	uint32_t size;               /* 0: up to the next symbol; the last one to the end of the page after its own */
 	uint32_t name;
 	enum symtab_binding binding;
+	bool old;                    /* a version of the name that programs are not linked with any more */
 };
 
 /*
@@ -132,11 +133,14 @@ uint32_t symtab_builder_name(struct symtab_builder *b, const char *name, size_t 
 
 void symtab_builder_add(struct symtab_builder *b, const struct symtab_raw *raw);
 
-/* Of two symbols at one place, does perf show the first? Observed, not documented anywhere. */
+/*
+ * The one rule for the name of an address that has several: docs/symbol-names.md. Of two symbols at one place, is the
+ * first the better name?
+ */
 bool symtab_is_better(const struct symtab_builder *b, const struct symtab_raw *x, const struct symtab_raw *than);
 
 enum symtab_same {
-	SYMTAB_SAME_BEST,            /* of several symbols with one start keep the one that perf shows */
+	SYMTAB_SAME_BEST,            /* of several symbols with one start keep the best: symtab_is_better() */
 	SYMTAB_SAME_LAST,            /* keep the one added last */
 };
 

@@ -72,23 +72,31 @@ static void test_gaps_nesting_and_labels(void **state)
 static void test_choice_among_aliases(void **state)
 {
 	static const struct given g[] = {
-		{ 0x10, 4, "weak", SYMTAB_WEAK },          { 0x10, 4, "_global", SYMTAB_GLOBAL },
-		{ 0x10, 4, "a_long_local", SYMTAB_LOCAL }, { 0x20, 4, "__x", SYMTAB_GLOBAL },
+		{ 0x10, 4, "a_long_local", SYMTAB_LOCAL }, { 0x10, 4, "weak", SYMTAB_WEAK },
+		{ 0x10, 4, "_global", SYMTAB_GLOBAL },     { 0x20, 4, "__x", SYMTAB_GLOBAL },
 		{ 0x20, 4, "_xy", SYMTAB_GLOBAL },         { 0x20, 4, "_x", SYMTAB_GLOBAL },
 		{ 0x30, 0, "first", SYMTAB_GLOBAL },       { 0x30, 0, "second", SYMTAB_LOCAL },
 		{ 0x40, 4, "same1", SYMTAB_GLOBAL },       { 0x40, 4, "same2", SYMTAB_GLOBAL },
+		{ 0x50, 4, "wider", SYMTAB_WEAK },         { 0x50, 4, "global", SYMTAB_GLOBAL },
+		{ 0x60, 4, "__memcpy", SYMTAB_LOCAL },     { 0x60, 4, "__memmove", SYMTAB_LOCAL },
+		{ 0x70, 4, "__GI_open", SYMTAB_LOCAL },    { 0x70, 4, "__open", SYMTAB_LOCAL },
+		{ 0x80, 4, ".L1", SYMTAB_GLOBAL },         { 0x80, 4, "_local", SYMTAB_LOCAL },
 	};
-	struct symtab *t = table(g, 10, SYMTAB_SAME_BEST);
+	struct symtab *t = table(g, 18, SYMTAB_SAME_BEST);
 
 	(void)state;
-	assert_int_equal(t->n, 4);
-	assert_string_equal(name_at(t, 0x10), "_global");
-	assert_string_equal(name_at(t, 0x20), "_xy");
+	assert_int_equal(t->n, 8);
+	assert_string_equal(name_at(t, 0x10), "weak");
+	assert_string_equal(name_at(t, 0x20), "_x");
 	assert_string_equal(name_at(t, 0x30), "second");
 	assert_string_equal(name_at(t, 0x40), "same1");
+	assert_string_equal(name_at(t, 0x50), "global");
+	assert_string_equal(name_at(t, 0x60), "__memmove");
+	assert_string_equal(name_at(t, 0x70), "__open");
+	assert_string_equal(name_at(t, 0x80), "_local");
 	symtab_free(t);
-	t = table(g, 10, SYMTAB_SAME_LAST);
-	assert_string_equal(name_at(t, 0x10), "a_long_local");
+	t = table(g, 3, SYMTAB_SAME_LAST);
+	assert_string_equal(name_at(t, 0x10), "_global");
 	symtab_free(t);
 }
 
