@@ -10,7 +10,7 @@ import re
 import subprocess
 import tempfile
 
-WORD = re.compile(r"[A-Za-z_][\w.@]*")
+WORD = re.compile(r"([A-Za-z_][\w.@]*?)((?:@plt)?)(?![\w.@])")
 
 
 def readelf(*words):
@@ -97,6 +97,6 @@ def as_shown(text):
 
     def line_as_shown(line):
         names = next((names for binary, names in of.items() if binary in line))
-        return WORD.sub(lambda m: names.get(m[0], m[0]), line)
+        return WORD.sub(lambda m: names.get(m[1], m[1]) + m[2], line)
 
     return "\n".join(map(line_as_shown, text.split("\n")))

@@ -259,12 +259,14 @@ SONDE_API size_t sonde_profile_frame_count(const struct sonde_profile *p);
 /** sonde_profile_frame_at - the function of that number, NULL beyond the last; valid until the next call */
 SONDE_API const struct sonde_profile_frame *sonde_profile_frame_at(struct sonde_profile *p, size_t i);
 
-/** The program or library without symbols in which most samples are. */
+/** The program, library or code made at run time without symbols in which most samples are. */
 struct sonde_profile_nameless {
 	const char *dso, *dso_name;         /* as in struct sonde_profile_frame */
 	uint64_t samples;                   /* in its functions without a name */
 	uint64_t all_samples;               /* in all functions */
 	size_t others;                      /* further programs and libraries with samples in nameless functions */
+	enum sonde_binary_kind kind;        /* SONDE_BINARY_JIT: code made at run time */
+	const char *reason;                 /* of such code, why it has no names; else NULL */
 };
 /**
  * sonde_profile_nameless - where names are missing
@@ -272,13 +274,14 @@ struct sonde_profile_nameless {
  */
 SONDE_API const struct sonde_profile_nameless *sonde_profile_nameless(struct sonde_profile *p);
 
-/** A program, a library, the kernel or a module whose names are missing or may be wrong. */
+/** A program, a library, the kernel, a module or code made at run time whose names are missing or may be wrong. */
 struct sonde_profile_dso_note {
 	const char *dso, *dso_name;         /* as in struct sonde_profile_frame */
 	uint64_t samples;                   /* in functions without a name; of a doubt, all */
 	uint64_t all_samples;               /* of the profile */
 	const char *reason;                 /* why no file was used; NULL: the file has no names */
 	const char *doubt;                  /* why a name may be that of another file; or NULL */
+	enum sonde_binary_kind kind;
 };
 /**
  * sonde_profile_dso_note_at - the i-th of them, in order of their samples; NULL beyond the last

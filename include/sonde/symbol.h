@@ -71,6 +71,10 @@ struct sonde_symbol_note {
 	enum sonde_symbol_note_kind kind;
 	const char *dso;                    /* as in struct sonde_frame */
 	const char *text;                   /* with the name of a file and, where ids differ, both */
+	/*
+	 * Of code made at run time: interrupted addresses in it that have no name, and all interrupted addresses; else 0.
+	 */
+	uint64_t unnamed, interrupted;
 };
 
 struct sonde_symbols;
@@ -101,6 +105,11 @@ struct sonde_symbols_opts {
 	void (*noted)(void *ctx, const struct sonde_symbol_note *note);
 	void *noted_ctx;
 	bool debuginfod_kernel;             /* ask also for the debug file of the kernel: hundreds of megabytes */
+	/*
+	 * Believe perf-PID.map and jitdumps whoever has written them; default: those of root, of this user and of the
+	 * user whose process it is, as long as it runs.
+	 */
+	bool force;
 };
 
 /**

@@ -26,7 +26,7 @@ static const struct option_row bundle_options[] = {
 	{ "strip", 0, OPTION_FLAG, &strip, .help = "write the recording without its bundle" },
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
 	SYMBOL_ROWS,
-	ACCEPTED_FORCE_ROW,
+	FORCE_ROW,
 	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
 };

@@ -73,7 +73,7 @@ static const struct option_row export_options[] = {
 	  .help = "write this binary, in formats of one binary (default: the program with most samples)" },
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
 	SYMBOL_ROWS,
-	ACCEPTED_ROWS,
+	ACCEPTED_SYMBOL_ROWS,
 	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
 };
@@ -195,6 +195,8 @@ static int export_profile(const struct session *session, const struct sonde_quer
 	}
 	if (!out_of_memory && (!status || sonde_profile_event_count(p)))
 		status |= write_profile(p, session);
+	if (!out_of_memory)
+		report_hint(p);
 	say_shortened(p, stack_words.max_stack, false);
 	for (size_t i = 0; i < session->n && stack_words.stitch_lbr; i++)
 		say_not_stitched(session->traces[i]);
@@ -300,7 +302,10 @@ static int export_run(int argc, char **argv)
 		return status;
 	if (n > 1 && chosen->windows && strcmp(format, "parquet") != 0)
 		return say_usage("--to %s takes one trace", format);
-	symbol_notes_warn_of_lines(&symbol_options);
+	if (chosen->of_events)
+		symbol_notes_warn();
+	else
+		symbol_notes_warn_of_lines();
 	return chosen->windows ? export_runs(paths, n) : export_traces(paths, n);
 }
 

@@ -34,7 +34,7 @@ static const struct option_row sql_options[] = {
 	OFFSET_ROW,
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
 	SYMBOL_ROWS,
-	ACCEPTED_ROWS,
+	ACCEPTED_SYMBOL_ROWS,
 	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
 };

@@ -25,7 +25,7 @@ static const struct option_row symbols_options[] = {
 	SELECTION_ROWS,
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
 	SYMBOL_ROWS,
-	ACCEPTED_FORCE_ROW,
+	FORCE_ROW,
 	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
 };

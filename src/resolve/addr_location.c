@@ -145,6 +145,11 @@ uint64_t addr_location_offset(struct symbols *s, maps_root root, uint64_t ip)
 	return addr_location_offset_in(&p, ip);
 }
 
+bool addr_location_is_unnamed_code(const struct addr_location *p)
+{
+	return p->symbol == SYMTAB_NONE && p->mapping && p->mapping->binary->kind == BINARY_JIT;
+}
+
 enum sonde_binary_kind binary_public_kind(const struct binary *b)
 {
 	switch (b->kind) {

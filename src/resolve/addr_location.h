@@ -88,6 +88,9 @@ uint64_t addr_location_offset(struct symbols *s, maps_root root, uint64_t ip);
 /* The same where the location is known. */
 uint64_t addr_location_offset_in(const struct addr_location *p, uint64_t ip);
 
+/* Whether it is in code that was made at run time, whose names nobody wrote down. */
+bool addr_location_is_unnamed_code(const struct addr_location *p);
+
 /* The kind of a binary in the words of the API. */
 enum sonde_binary_kind binary_public_kind(const struct binary *b);
 

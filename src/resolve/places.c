@@ -25,6 +25,8 @@ int places_init(struct places *p, struct symbols *symbols)
 
 void places_free(struct places *p)
 {
+	if (p->nr_interrupted)
+		symbols_count_interrupted(p->locator.symbols, p->nr_interrupted);
 	source_names_free(&p->names);
 	locator_free(&p->locator);
 	vec_free(&p->frames);
@@ -94,12 +96,15 @@ uint32_t places_find(struct places *p, maps_root root, uint8_t cpumode, uint64_t
 	struct addr_location at;
 	uint32_t i;
 
+	p->nr_interrupted += !is_caller;
 	if (s->number_1 && s->ip == ip && s->root == root && s->kernel == p->locator.kernel && s->cpumode == cpumode &&
 	    s->is_caller == is_caller)
 		return s->number_1 - 1;
 	at = locator_find(&p->locator, root, cpumode, ip, is_caller);
 	if (p->locator.out_of_memory)
 		return UINT32_MAX;
+	if (addr_location_is_unnamed_code(&at) && !is_caller)
+		symbols_count_unnamed(p->locator.symbols, at.mapping->binary);
 	if (at.mapping) {
 		key.binary = at.mapping->binary;
 		key.addr = mapping_to_file(at.mapping, ip);
@@ -107,7 +112,7 @@ uint32_t places_find(struct places *p, maps_root root, uint8_t cpumode, uint64_t
 		key.kernel = p->locator.kernel;
 	}
 	i = find_or_add(p, &key, &at, ip);
-	if (i != UINT32_MAX)
+	if (i != UINT32_MAX && !addr_location_is_unnamed_code(&at))  /* each of these is counted */
 		*s = (struct place_slot){ root, p->locator.kernel, ip, i + 1, cpumode, is_caller };
 	return i;
 }

@@ -41,6 +41,7 @@ struct places {
 	VEC(struct place) list;
 	struct hash_index index;
 	struct place_slot *recent;
+	uint64_t nr_interrupted;     /* addresses that are no callers' */
 };
 
 int places_init(struct places *p, struct symbols *symbols);

@@ -10,7 +10,7 @@
 
 #include "base/fd_io.h"
 #include "symbol/bundles.h"
-#include "symbol/inner_map.h"
+#include "symbol/process_files.h"
 #include "symbol/trusted_file.h"
 
 /* Names are in memory. Of further dumps, no lines, no unwind information and nothing that is added can be read. */
@@ -40,14 +40,16 @@ static bool take_bundled(const struct jitdumps *all, const struct binary *b, str
 static int open_dump(const struct jitdumps *all, const struct binary *b, char path[PATH_MAX], struct stat *st,
 		     struct sonde_error *err)
 {
+	const struct file_trust trust = { .all = all->force, .pid = b->pid, .recorded_s = all->recorded_s };
 	const struct find_paths *p = all->paths;
 
 	if (p->sysroot[0] && snprintf(path, PATH_MAX, "%s%s", p->sysroot, b->name) < PATH_MAX &&
 	    access(path, F_OK) == 0)
-		return trusted_file_open(path, st, err);
-	if (!p->symfs[0] && inner_file_path(path, b->pid, b->name, all->recorded_s))
-		return trusted_file_open(path, st, err);
-	return snprintf(path, PATH_MAX, "%s%s", p->symfs, b->name) < PATH_MAX ? trusted_file_open(path, st, err) : -1;
+		return trusted_file_open(path, &trust, st, err);
+	if (!p->symfs[0] && process_file_path(path, b->pid, b->name, all->recorded_s))
+		return trusted_file_open(path, &trust, st, err);
+	return snprintf(path, PATH_MAX, "%s%s", p->symfs, b->name) < PATH_MAX ?
+		trusted_file_open(path, &trust, st, err) : -1;
 }
 
 static struct jitdumps_entry read_dump(struct jitdumps *all, const struct binary *b)

@@ -14,6 +14,7 @@ struct jitdumps {
 	struct jit_source source;    /* for the tasks of the recording: the first member */
 	const struct find_paths *paths;  /* borrowed */
 	int64_t recorded_s;          /* when the recording was last written; 0: not known */
+	bool force;                  /* believe dumps of any user */
 	pthread_mutex_t lock;        /* of what follows */
 	size_t nr_open;
 	struct u64map by_binary;

@@ -13,6 +13,8 @@
 #include "symbol/list/kallsyms.h"
 #include "symbol/symbols.h"
 
+struct slot;
+
 struct symbols {
 	struct symbols_opts opts;        /* its strings lie in texts */
 	struct find_paths paths;
@@ -27,7 +29,11 @@ struct symbols {
 
 	pthread_mutex_t lock;            /* of slots, notes and their texts */
 	VEC(struct slot *) slots;        /* by index of the binary */
-	VEC(struct sonde_symbol_note) notes;
+	VEC(struct kept_note {
+		struct sonde_symbol_note pub;
+		const struct slot *of;       /* whose addresses are counted; NULL: nobody counts */
+	}) notes;
+	uint64_t nr_interrupted;         /* atomic */
 	struct arena note_texts;
 	bool out_of_memory;              /* a table is not what it could be; atomic */
 	struct carried carried;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "symbol/inner_map.h"
 #include "symbol/list/perfmap.h"
+#include "symbol/process_files.h"
 #include "symbol/trusted_file.h"
 
 #define PERFMAP_MAX ((size_t)1 << 30)
@@ -46,6 +46,9 @@ static void doubt_old_map(struct load *l, const char *path, const struct stat *s
 
 void load_jit(struct load *l)
 {
+	const struct file_trust trust = {
+		.all = l->s->opts.force, .pid = l->binary->pid, .recorded_s = l->s->recorded_s,
+	};
 	struct sonde_error err = { 0 };
 	struct fmap text = { 0 };
 	char path[PATH_MAX];
@@ -56,18 +59,21 @@ void load_jit(struct load *l)
 	if (l->binary->guest && !l->s->paths.symfs[0])
 		return;  /* a process of the host has that number */
 	jitdumps_failure(&l->s->dumps, l->binary->pid, &l->doubt);
-	if (l->s->paths.symfs[0] || !inner_map_path(path, l->binary->pid, l->s->map_dir, l->s->recorded_s))
+	if (l->s->paths.symfs[0] || !process_map_path(path, l->binary->pid, l->s->map_dir, l->s->recorded_s))
 		snprintf(path, sizeof(path), "%s%s/perf-%d.map", l->s->paths.symfs, l->s->map_dir, l->binary->pid);
-	fd = trusted_file_open(path, &st, &err);
+	fd = trusted_file_open(path, &trust, &st, &err);
 	if (fd >= 0) {
 		read_map(&text, fd, &err);
 		doubt_old_map(l, path, &st);
 		close(fd);
 	}
-	if (err.code) {
+	if (err.code == SONDE_SYSTEM && access(path, F_OK) < 0)
+		buf_printf(&l->reason, "there is no %s, where process %d would name the code that it makes", path,
+			   l->binary->pid);
+	else if (err.code)
 		buf_printf(&l->reason, "%s: %s", path, err.text);
+	if (err.code)
 		return;
-	}
 	l->same = SYMTAB_SAME_LAST;  /* memory is used again: the newest function is at the end */
 	bad = perfmap_add(&l->builder, (const char *)text.data, text.size);
 	if (bad)

@@ -40,6 +40,7 @@
 struct slot {
 	pthread_mutex_t lock;
 	struct symtab *table, *functions;
+	uint64_t nr_unnamed;         /* see symbols_count_unnamed(); atomic */
 };
 
 static const char *copy(struct symbols *s, const char *text)
@@ -100,18 +101,24 @@ static void free_table(const struct symbols *s, struct symtab *t)
 		symtab_free(t);
 }
 
-void symbols_note(struct symbols *s, enum sonde_symbol_note_kind kind, const char *dso, const char *text)
+static void keep_note(struct symbols *s, enum sonde_symbol_note_kind kind, const char *dso, const char *text,
+		      const struct slot *of)
 {
-	struct sonde_symbol_note n = { .kind = kind };
+	struct kept_note n = { .pub.kind = kind, .of = of };
 
 	if (!s->opts.noted)
 		return;
 	pthread_mutex_lock(&s->lock);
-	n.dso = arena_strndup(&s->note_texts, dso, strlen(dso));
-	n.text = arena_strndup(&s->note_texts, text, strlen(text));
-	if (n.dso && n.text)
+	n.pub.dso = arena_strndup(&s->note_texts, dso, strlen(dso));
+	n.pub.text = arena_strndup(&s->note_texts, text, strlen(text));
+	if (n.pub.dso && n.pub.text)
 		vec_push(&s->notes, n);
 	pthread_mutex_unlock(&s->lock);
+}
+
+void symbols_note(struct symbols *s, enum sonde_symbol_note_kind kind, const char *dso, const char *text)
+{
+	keep_note(s, kind, dso, text, NULL);
 }
 
 static bool may_fetch(struct symbols *s)
@@ -146,6 +153,7 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	s->paths.release = "";
 	s->recording = "";
 	jitdumps_init(&s->dumps, &s->paths);
+	s->opts.force = s->dumps.force = o->force;
 	s->paths.bundles = &s->bundles;
 	s->paths.out_of_memory = &s->out_of_memory;
 	s->paths.archives = archives_new(o->archive);
@@ -167,20 +175,22 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 }
 
 /* The reason why a binary has no names, and why names of it may be wrong. */
-static void note_table(struct symbols *s, const struct binary *b, const struct symtab *t)
+static void note_table(struct symbols *s, const struct binary *b, const struct slot *slot)
 {
-	if (b->kind == BINARY_OTHER || b->kind == BINARY_KSYMBOL || (b->kind == BINARY_JIT && !t->doubt[0]))
-		return;  /* most compilers write no map */
+	const struct symtab *t = slot->table;
+
+	if (b->kind == BINARY_OTHER || b->kind == BINARY_KSYMBOL)
+		return;
 	if (t->doubt[0])
 		symbols_note(s, SONDE_NOTE_DOUBT, b->name, t->doubt);
 	if (!t->n && !t->source[0] && t->reason[0])
-		symbols_note(s, SONDE_NOTE_NAMES, b->name, t->reason);
+		keep_note(s, SONDE_NOTE_NAMES, b->name, t->reason, b->kind == BINARY_JIT ? slot : NULL);
 }
 
 /* Threads load tables in any order. */
 static int by_binary(const void *va, const void *vb)
 {
-	const struct sonde_symbol_note *a = va, *b = vb;
+	const struct sonde_symbol_note *a = &((const struct kept_note *)va)->pub, *b = &((const struct kept_note *)vb)->pub;
 	int r = strcmp(a->dso, b->dso);
 
 	if (r == 0 && a->kind != b->kind)
@@ -212,12 +222,12 @@ static void tell_notes(struct symbols *s)
 	if (s->notes.n)
 		qsort(s->notes.at, s->notes.n, sizeof(*s->notes.at), by_binary);
 	for (size_t i = 0; i < s->notes.n; i++) {
-		told |= s->notes.at[i].kind == SONDE_NOTE_MEMORY;
-		if (!i || !is_same_note(&s->notes.at[i], &s->notes.at[i - 1]))
-			s->opts.noted(s->opts.noted_ctx, &s->notes.at[i]);
+		struct kept_note *n = &s->notes.at[i];
+
+		n->pub.unnamed = n->of ? n->of->nr_unnamed : 0;
+		n->pub.interrupted = n->of ? s->nr_interrupted : 0;
+		s->opts.noted(s->opts.noted_ctx, &n->pub);
 	}
-	if (!told)
-		s->opts.noted(s->opts.noted_ctx, &general);
 	vec_free(&s->notes);
 	arena_free(&s->note_texts);
 }
@@ -537,11 +547,24 @@ struct symtab *symbols_table(struct symbols *s, const struct binary *b)
 	pthread_mutex_lock(&slot->lock);
 	if (!slot->table) {
 		slot->table = load(s, b, symbol_loader(b));
-		note_table(s, b, slot->table);
+		note_table(s, b, slot);
 	}
 	t = slot->table;
 	pthread_mutex_unlock(&slot->lock);
 	return t;
+}
+
+void symbols_count_unnamed(struct symbols *s, const struct binary *b)
+{
+	struct slot *slot = slot_of(s, b->index);
+
+	if (slot)
+		__atomic_fetch_add(&slot->nr_unnamed, 1, __ATOMIC_RELAXED);
+}
+
+void symbols_count_interrupted(struct symbols *s, uint64_t n)
+{
+	__atomic_fetch_add(&s->nr_interrupted, n, __ATOMIC_RELAXED);
 }
 
 int symbols_read_on(struct symbols *s, struct binary *const *binaries, size_t n)

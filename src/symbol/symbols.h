@@ -38,6 +38,7 @@ struct symbols_opts {
 	const char *archive;         /* of `perf archive`; NULL: those beside the recording */
 	bool debuginfod;             /* ask the servers of $DEBUGINFOD_URLS for missing files */
 	bool debuginfod_kernel;      /* also for the debug file of a kernel */
+	bool force;                  /* believe maps and jitdumps of any user */
 	int (*fetched)(void *ctx, const struct sonde_fetches *fetches);  /* as in <sonde/symbol.h> */
 	void *fetched_ctx;
 	void (*noted)(void *ctx, const struct sonde_symbol_note *note);  /* the same */
@@ -71,6 +72,13 @@ struct symtab *symbols_table(struct symbols *s, const struct binary *b);
 
 /* Keeps a note about a binary for `noted`; copies. */
 void symbols_note(struct symbols *s, enum sonde_symbol_note_kind kind, const char *dso, const char *text);
+
+/*
+ * For the note about code made at run time: one interrupted address in it has no name; the number of all interrupted
+ * addresses that were looked up.
+ */
+void symbols_count_unnamed(struct symbols *s, const struct binary *b);
+void symbols_count_interrupted(struct symbols *s, uint64_t n);
 
 /* Whether names are shown demangled. */
 bool symbols_demangle(const struct symbols *s);

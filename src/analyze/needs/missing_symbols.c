@@ -5,18 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Code of a file that was mapped, and not of one that was made while it ran. */
+#include "analyze/stacks/addr_location.h"
+
+/* Code of a file that was mapped, or of one that was made while it ran. */
 static const struct binary *binary_without_name(const struct sonde_profile *p, uint32_t frame)
 {
 	const struct frame *f = &p->frames.list.at[frame];
 
-	return f->binary && f->binary->kind == BINARY_FILE && !frame_symbol(f) ? f->binary : NULL;
+	return f->binary && (f->binary->kind == BINARY_FILE || f->binary->kind == BINARY_JIT) && !frame_symbol(f) ?
+		f->binary : NULL;
 }
 
 bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out)
 {
 	size_t n = p->moment.tasks.binaries.list.n, most = 0, found = 0;
 	uint64_t *samples = p->samples_of_binary, all = 0;
+	const struct binary *of;
 
 	if (!samples || p->out_of_memory)  /* no trace has been added, or not all of one */
 		return false;
@@ -32,13 +36,15 @@ bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_namele
 		if (samples[b->index] > samples[most])
 			most = b->index;
 	}
-	if (found)
-		*out = (struct sonde_profile_nameless){ .dso = p->moment.tasks.binaries.list.at[most]->name,
-							.dso_name = p->dso_names.at[most],
-							.samples = samples[most],
-							.all_samples = all,
-							.others = found - 1 };
-	return found;
+	if (!found)
+		return false;
+	of = p->moment.tasks.binaries.list.at[most];
+	*out = (struct sonde_profile_nameless){ .dso = of->name, .dso_name = p->dso_names.at[most],
+						.samples = samples[most], .all_samples = all, .others = found - 1,
+						.kind = binary_public_kind(of) };
+	if (of->kind == BINARY_JIT)
+		out->reason = symbols_table(p->symbols, of)->reason;
+	return true;
 }
 
 struct dso_samples {
@@ -72,9 +78,8 @@ static bool note_of(struct sonde_profile *p, const struct binary *b, const struc
 	if (!of->all || b->kind == BINARY_OTHER || b->kind == BINARY_KSYMBOL)
 		return false;
 	t = symbols_table(p->symbols, b);
-	if (b->kind == BINARY_JIT && !t->doubt[0])
-		return false;  /* most compilers write no map */
 	*note = (struct sonde_profile_dso_note){ .dso = b->name, .dso_name = p->dso_names.at[b->index],
+						 .kind = binary_public_kind(b),
 						 .samples = t->doubt[0] ? of->all : of->nameless };
 	note->reason = !t->n && !t->source[0] && t->reason[0] ? t->reason : NULL;
 	note->doubt = t->doubt[0] ? t->doubt : NULL;

@@ -34,7 +34,8 @@ struct symbols *symbols_from_opts(const struct sonde_symbols_opts *opts)
 				  .noted = OPT(opts, noted, NULL), .noted_ctx = OPT(opts, noted_ctx, NULL),
 				  .cache_dir = OPT(opts, no_cache, false) ? "" : NULL,
 				  .no_demangle = OPT(opts, no_demangle, false),
-				  .demangle_kernel = OPT(opts, demangle_kernel, false) };
+				  .demangle_kernel = OPT(opts, demangle_kernel, false),
+				  .force = OPT(opts, force, false) };
 
 	return symbols_new(&o);
 }

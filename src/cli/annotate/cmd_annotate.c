@@ -64,7 +64,7 @@ static const struct option_row annotate_options[] = {
 	{ "skip-empty", 0, OPTION_FLAG, &option_accepted,
 	  .help = "accepted: functions without samples are always left out" },
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "no warnings" },
-	ACCEPTED_FORCE_ROW,
+	FORCE_ROW,
 	ACCEPTED_VERBOSE_ROW,
 	ITRACE_ROWS,
 	{ "modules", 'm', OPTION_FLAG, &option_accepted, .help = "accepted: modules always have their symbols" },

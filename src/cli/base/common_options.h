@@ -86,6 +86,9 @@ uint32_t threads_wanted(void);
  * Rows for options of perf that have no effect here. They are names of one option, so that an abbreviation is not
  * ambiguous.
  */
+#define FORCE_ROW \
+	{ "force", 'f', OPTION_FLAG, &symbol_options.force, \
+	  .help = "believe the perf-PID.map and jitdumps of other users, too" }
 #define ACCEPTED_FORCE_ROW \
 	{ "force", 'f', OPTION_FLAG, &option_accepted, .help = "accepted: files of other users are always read" }
 #define ACCEPTED_VERBOSE_ROW \
@@ -94,6 +97,13 @@ uint32_t threads_wanted(void);
 #define ACCEPTED_ROWS \
 	{ .kind = OPTION_HEADING, .help = "For users of perf" }, \
 	ACCEPTED_FORCE_ROW, \
+	ACCEPTED_SILENT_ROWS
+/* The same for commands that name functions. */
+#define ACCEPTED_SYMBOL_ROWS \
+	{ .kind = OPTION_HEADING, .help = "For users of perf" }, \
+	FORCE_ROW, \
+	ACCEPTED_SILENT_ROWS
+#define ACCEPTED_SILENT_ROWS \
 	{ "quiet", 'q', OPTION_FLAG, &option_accepted, .help = "accepted: errors and losses are always printed" }, \
 	{ "group", 0, OPTION_FLAG, &option_accepted, .help = "accepted: events of a group stay separate" }, \
 	{ "skip-empty", 0, OPTION_FLAG, &option_accepted, \

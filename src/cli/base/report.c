@@ -131,10 +131,13 @@ void report_describe_baseline(struct sonde_export_opts *opts, const struct sonde
 
 static void hint_missing(const struct sonde_profile_dso_note *n, double share, bool first)
 {
-	bool here = n->dso[0] != '/' || access(n->dso, F_OK) == 0;
+	bool here = n->kind == SONDE_BINARY_JIT || n->dso[0] != '/' || access(n->dso, F_OK) == 0;
 
 	if (n->reason && here)
-		warn("%s: %.1f%% of the samples have no symbol: %s", n->dso, share, n->reason);
+		warn("%s: %.1f%% of the samples have no symbol: %s",
+		     n->kind == SONDE_BINARY_JIT ? n->dso_name : n->dso, share, n->reason);
+	else if (n->kind == SONDE_BINARY_JIT)
+		return;  /* the map has other functions */
 	else if (first && n->dso[0] == '/' && !here)
 		warn("%s: %.1f%% of the samples have no symbol; the file is needed for names "
 		     "(--symfs DIR looks for it below DIR)", n->dso, share);

@@ -39,7 +39,11 @@ static void warn_of_lines(void *ctx, const struct sonde_symbol_note *n)
 
 static void warn_of_names(const struct sonde_symbol_note *n)
 {
-	if (n->dso[0] == '/' && access(n->dso, F_OK) != 0) {
+	if (n->interrupted) {
+		if (n->unnamed)
+			warn("%.1f%% of the interrupted addresses have no symbol: %s",
+			     100.0 * (double)n->unnamed / (double)n->interrupted, n->text);
+	} else if (n->dso[0] == '/' && access(n->dso, F_OK) != 0) {
 		if (missing++ == 0)
 			warn("%s: no symbols; the file is needed for names (--symfs DIR looks for it below DIR)",
 			     n->dso);

@@ -150,7 +150,7 @@ const struct option_row report_options[] = {
 	THEME_ROW,
 	{ "quiet", 'q', OPTION_FLAG, &report_words.quiet, .help = "rows without titles, and no hints" },
 	ACCEPTED_VERBOSE_ROW,
-	ACCEPTED_FORCE_ROW,
+	FORCE_ROW,
 	{ "group", 0, OPTION_FLAG, &report_words.group_on, .given = &report_words.group_given,
 	  .help = "events of a group side by side (default); all events if the recording has no group" },
 	{ "group-sort-idx", 0, OPTION_U64, &report_words.group_sort, .arg = "N",

@@ -154,7 +154,7 @@ static const struct option_row script_options[] = {
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
 	SYMBOL_ROWS,
 	{ .kind = OPTION_HEADING, .help = "For users of perf" },
-	ACCEPTED_FORCE_ROW,
+	FORCE_ROW,
 	ITRACE_ROWS,
 	{ "all-cpus", 'a', OPTION_FLAG, &option_accepted, .help = "accepted: all CPUs of the recording are printed" },
 	{ "debug-mode", 'd', OPTION_FLAG, &option_accepted, .help = "accepted: nothing more to print" },

@@ -50,7 +50,7 @@ static const struct option_row view_options[] = {
 	{ "comms", 0, OPTION_CALL, .call = select_comms, .arg = "NAME,...", .help = "of threads of these names" },
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
 	SYMBOL_ROWS,
-	ACCEPTED_ROWS,
+	ACCEPTED_SYMBOL_ROWS,
 	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
 };

@@ -249,6 +249,14 @@ static int note_nameless(struct html_about *a, const struct sonde_profile *p)
 
 	if (!profile_nameless(p, &n) || n.samples <= n.all_samples / NOTABLE_NAMELESS)
 		return 0;
+	if (n.kind == SONDE_BINARY_JIT) {
+		buf_printf(&a->line, "%" PRIu64 " of %" PRIu64 " samples %s in code of %s that has no names", n.samples,
+			   n.all_samples, n.samples == 1 ? "is" : "are", n.dso_name);
+		if (n.reason && n.reason[0])
+			buf_printf(&a->line, ": %s", n.reason);
+		buf_char(&a->line, '.');
+		return add_note(a);
+	}
 	buf_printf(&a->line,
 		   "%" PRIu64 " of %" PRIu64 " samples %s in functions of %s that have no symbol: its debug symbols "
 		   "have the names (Debian, Ubuntu: find-dbgsym-packages; Fedora: dnf debuginfo-install).",

@@ -13,27 +13,26 @@ void address_cache_init(struct address_cache *p)
 	*p = (struct address_cache){ .texts = BUF_MEMORY, .scratch = BUF_MEMORY };
 }
 
-/* The address spaces of two trace.dat have no roots to tell them apart. */
-static void forget(struct address_cache *p)
+/* For the note about code without names. */
+static void tell_interrupted(struct address_cache *p)
 {
-	if (p->slots)
-		memset(p->slots, 0, sizeof(*p->slots) << p->slot_bits);
-	p->texts.n = p->nr_used = 0;
+	if (p->symbols && p->nr_interrupted)
+		symbols_count_interrupted(p->symbols, p->nr_interrupted);
+	p->nr_interrupted = 0;
 }
 
-void address_cache_use(struct address_cache *p, struct symbols *symbols, struct source_lines *lines,
-		       const struct tracefmt *kernel)
+void address_cache_use(struct address_cache *p, struct symbols *symbols, struct source_lines *lines)
 {
-	if (p->locator.kernel != kernel)
-		forget(p);
-	p->locator.symbols = symbols;
-	p->locator.kernel = kernel;
+	if (symbols != p->symbols)
+		tell_interrupted(p);
+	p->symbols = symbols;
 	p->lines = lines;
 	p->names.no_demangle = !symbols_demangle(symbols);
 }
 
 void address_cache_free(struct address_cache *p)
 {
+	tell_interrupted(p);
 	free(p->slots);
 	locator_free(&p->locator);
 	source_names_free(&p->names);
@@ -175,11 +174,15 @@ static bool print(struct address_cache *p, struct buf *out, maps_root root, uint
 {
 	bool is_handler_entry = false;
 
+	p->is_kept = true;
 	if (parts & (ADDRESS_SYM | ADDRESS_DSO | ADDRESS_INLINED | ADDRESS_SRCLINE)) {
 		uint8_t mode = parts & ADDRESS_KERNEL ? CPUMODE_KERNEL : CPUMODE_UNKNOWN;
 		struct addr_location location = locator_find(&p->locator, root, mode, ip, parts & ADDRESS_CALLER);
 
 		put_place(p, out, &location, ip, parts);
+		p->is_kept = !addr_location_is_unnamed_code(&location);
+		if (!p->is_kept && !(parts & ADDRESS_CALLER))
+			symbols_count_unnamed(p->symbols, location.mapping->binary);
 		is_handler_entry = addr_location_is_handler_entry(&location);
 	} else {
 		begin_line(out, ip, parts);
@@ -272,6 +275,7 @@ bool address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 	const struct address_slot *slot;
 	bool is_handler_entry;
 
+	p->nr_interrupted += !(parts & ADDRESS_CALLER);
 	/* The slots count against a limit of memory, so they are allocated with the first address. NULL: no cache. */
 	if (!p->slots && !more_slots(p))
 		return print(p, out, root, ip, parts);
@@ -293,6 +297,7 @@ bool address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 	is_handler_entry = print(p, &p->scratch, root, ip, parts);
 	buf_put(out, p->scratch.p, p->scratch.n);
 	buf_room(out, ADDRESS_TEXT);  /* room for the next known address */
-	keep(p, root, ip, parts, is_handler_entry);
+	if (p->is_kept)
+		keep(p, root, ip, parts, is_handler_entry);
 	return is_handler_entry;
 }

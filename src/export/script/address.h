@@ -29,6 +29,8 @@ struct address_cache {
 	struct address_slot *slots;
 	unsigned slot_bits;          /* the logarithm of their number */
 	size_t nr_used;
+	uint64_t nr_interrupted;     /* addresses that are no callers', since the symbols were last told */
+	bool is_kept;                /* the last one: each address of code that lacks its names is counted */
 	struct buf texts;
 	struct buf scratch;
 };

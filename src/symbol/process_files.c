@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbol/inner_map.h"
+#include "symbol/process_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,26 +8,37 @@
 
 #include "base/boot_time.h"
 
-/* The number of the process in its own namespace, the last one of the line; 0 if the process has ended. */
-static long inner_pid(int32_t pid)
+enum { STATUS_LINE = 512 };
+
+/* The fields of a line of /proc/PID/status, behind its word and a tab; false if the process has ended. */
+static bool status_line(int32_t pid, const char *word, char line[STATUS_LINE])
 {
-	static const char word[] = "NSpid:";
-	char line[512], path[64];
-	long inner = 0;
+	size_t len = strlen(word);
+	char path[64];
+	bool found = false;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	f = fopen(path, "re");
 	if (!f)
-		return 0;
-	while (!inner && fgets(line, sizeof(line), f))
-		if (!strncmp(line, word, sizeof(word) - 1)) {
-			char *last = strrchr(line, '\t');
-
-			inner = last ? strtol(last, NULL, 10) : 0;
-		}
+		return false;
+	while (!found && fgets(line, STATUS_LINE, f))
+		found = !strncmp(line, word, len) && line[len] == '\t';
 	fclose(f);
-	return inner;
+	if (found)
+		memmove(line, line + len + 1, strlen(line + len + 1) + 1);
+	return found;
+}
+
+/* The number of the process in its own namespace, the last one of the line; 0 if the process has ended. */
+static long inner_pid(int32_t pid)
+{
+	char line[STATUS_LINE], *last;
+
+	if (!status_line(pid, "NSpid:", line))
+		return 0;
+	last = strrchr(line, '\t');
+	return strtol(last ? last + 1 : line, NULL, 10);
 }
 
 /* When the process began; -1: not known. The second field of stat is its name in parentheses, which it chooses. */
@@ -71,7 +82,7 @@ static bool is_later(int32_t pid, int64_t recorded_s)
 	return recorded_s && began_s(pid) > recorded_s + 1;
 }
 
-bool inner_map_path(char path[PATH_MAX], int32_t pid, const char *map_dir, int64_t recorded_s)
+bool process_map_path(char path[PATH_MAX], int32_t pid, const char *map_dir, int64_t recorded_s)
 {
 	long inner = pid > 0 ? inner_pid(pid) : 0;
 
@@ -80,8 +91,20 @@ bool inner_map_path(char path[PATH_MAX], int32_t pid, const char *map_dir, int64
 	return snprintf(path, PATH_MAX, "/proc/%d/root%s/perf-%ld.map", pid, map_dir, inner) < PATH_MAX;
 }
 
-bool inner_file_path(char path[PATH_MAX], int32_t pid, const char *name, int64_t recorded_s)
+bool process_file_path(char path[PATH_MAX], int32_t pid, const char *name, int64_t recorded_s)
 {
 	return pid > 0 && has_other_files(pid) && !is_later(pid, recorded_s) &&
 	       snprintf(path, PATH_MAX, "/proc/%d/root%s", pid, name) < PATH_MAX;
+}
+
+bool process_user(int32_t pid, int64_t recorded_s, uid_t *user)
+{
+	char line[STATUS_LINE];
+	unsigned real, effective;
+
+	if (pid <= 0 || is_later(pid, recorded_s) || !status_line(pid, "Uid:", line) ||
+	    sscanf(line, "%u %u", &real, &effective) != 2)
+		return false;
+	*user = effective;
+	return true;
 }
