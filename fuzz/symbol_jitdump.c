@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct symtab_builder b = { 0 };
 	struct jitdump_line line;
-	struct arena texts = { 0 };
+	struct jitdump_lines lines = { 0 };
 	struct jitdump d;
 	struct symtab *t;
 	uint8_t byte;
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			    !jitdump_bytes(&d, d.functions.at[i].offset + d.functions.at[i].size - 1, &byte, 1))
 				abort();
 		for (size_t i = 0; i < d.functions.n && i < 16; i++)
-			jitdump_line(&d, d.functions.at[i].offset, &texts, &line);
+			jitdump_line(&lines, &d, d.functions.at[i].offset, &line);
 		map_all(&d);
 		jitdump_reuses(&d);
 		jitdump_add(&d, &b);
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				abort();
 		symtab_free(t);
 	}
-	arena_free(&texts);
+	jitdump_lines_free(&lines);
 	jitdump_close(&d);
 	return 0;
 }

@@ -85,6 +85,35 @@ def long_name(n):
                 features={pd.EVENT_DESC: struct.pack("<II", 2, pd.ATTR_BYTES) + names})
 
 
+def jitdump(code, name=b"made", entries=b"", count=0):
+    """A sample at each 16th byte of a function that a process has made, with entries of its record of lines."""
+    start = 0x7f0000001000
+
+    def make(path):
+        folder = path + ".d"
+        os.makedirs(folder, exist_ok=True)
+        dump = os.path.join(folder, "jit-50.dump")
+        lines = struct.pack("<IIQ", 2, 32 + len(entries), 1) + struct.pack("<QQ", start, count) + entries
+        load = struct.pack("<IIQQQQ", 50, 50, start, start, len(code), 1) + name + b"\0" + code
+        with open(dump, "wb") as f:
+            f.write(struct.pack("<IIIIIIQQ", 0x4a695444, 1, 40, 62, 0, 50, 1, 0) + (lines if count else b"") +
+                    struct.pack("<IIQ", 0, 16 + len(load), 1) + load)
+        perf([pd.comm("jit"), pd.mmap(start - 0x1000, 0x1000, dump)] +
+             [pd.sample(start + i, 2000 + i) for i in range(0, len(code), 16)])(path)
+    return make
+
+
+def line_entries(n):
+    """Of a function of 4 kB; the same file in all."""
+    return b"".join(struct.pack("<QII", 0x7f0000001000 + i * 4096 // n, i, 0) + (b"\xff\0" if i else b"made.js\0")
+                    for i in range(n))
+
+
+def long_jumps(n):
+    """Jumps to a function whose name is as long as they are many."""
+    return jitdump(b"\xe9\xfb\xff\xff\xff" * n, b"n" * n)
+
+
 def topology(n):
     return {pd.NRCPUS: struct.pack("<II", n, n),
             pd.CPU_TOPOLOGY: pd.feature_texts(["0"]) * 2 + struct.pack(f"<{2 * n}I", *range(2 * n))}
@@ -338,6 +367,9 @@ KINDS = {
     "cpu_mask": (400000, in_bytes(74, lambda k: struct.pack("<HHHxx", 1, k // 8, 8)), SHOWN),
     "file_name": (400000, lambda n: perf([pd.mmap(0x1000 * (i + 1), 0x1000, "/" + "x" * min(60000, n - i))
                                           for i in range(0, n, 60000)]), ALL),
+    "jit_lines": (20000, lambda n: jitdump(b"\x90" * 4096, b"made", line_entries(n), n),
+                  ("annotate", "script -F +srcline", "report --sort srcline")),
+    "jit_name_and_jumps": (8000, long_jumps, ("annotate", "report")),
     # ---- trace.dat ----
     "dat_procmaps": (8000, lambda n: dat_of(others=maps_of(1, n)), READ),
     "dat_procmaps_of_tasks": (3000, lambda n: dat_of(others=b"".join(maps_of(i, 1) for i in range(n))), READ),

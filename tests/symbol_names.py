@@ -96,7 +96,12 @@ def as_shown(text):
     of = shown_names()
 
     def line_as_shown(line):
-        names = next((names for binary, names in of.items() if binary in line))
-        return WORD.sub(lambda m: names.get(m[1], m[1]) + m[2], line)
+        binary = next(binary for binary in of if binary in line)
+
+        def name_as_shown(m):
+            # an entry of the PLT has the name that its own file asks for
+            return m[1].split("@")[0] + m[2] if m[2] and not binary else of[binary].get(m[1], m[1]) + m[2]
+
+        return WORD.sub(name_as_shown, line)
 
     return "\n".join(map(line_as_shown, text.split("\n")))

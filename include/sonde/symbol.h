@@ -72,7 +72,8 @@ struct sonde_symbol_note {
 	const char *dso;                    /* as in struct sonde_frame */
 	const char *text;                   /* with the name of a file and, where ids differ, both */
 	/*
-	 * Of code made at run time: interrupted addresses in it that have no name, and all interrupted addresses; else 0.
+	 * Of code made at run time: interrupted addresses in it without a name, and all interrupted addresses that
+	 * scripts and exports of events have looked up; else 0.
 	 */
 	uint64_t unnamed, interrupted;
 };

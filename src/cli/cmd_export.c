@@ -196,7 +196,7 @@ static int export_profile(const struct session *session, const struct sonde_quer
 	if (!out_of_memory && (!status || sonde_profile_event_count(p)))
 		status |= write_profile(p, session);
 	if (!out_of_memory)
-		report_hint(p);
+		report_hint_made_code(p);
 	say_shortened(p, stack_words.max_stack, false);
 	for (size_t i = 0; i < session->n && stack_words.stitch_lbr; i++)
 		say_not_stitched(session->traces[i]);
@@ -302,10 +302,7 @@ static int export_run(int argc, char **argv)
 		return status;
 	if (n > 1 && chosen->windows && strcmp(format, "parquet") != 0)
 		return say_usage("--to %s takes one trace", format);
-	if (chosen->of_events)
-		symbol_notes_warn();
-	else
-		symbol_notes_warn_of_lines();
+	symbol_notes_warn_of_lines();
 	return chosen->windows ? export_runs(paths, n) : export_traces(paths, n);
 }
 

@@ -56,6 +56,7 @@ struct source {
 	VEC(struct bundle_lines *) bundled;  /* of the bundles: nothing else is asked then */
 	size_t nr_bundles;           /* that have been looked into */
 	const struct jitdump *dump;  /* of code that a process made */
+	struct jitdump_lines dump_lines;
 	const char *bpf_program;     /* name of a program of the kernel */
 
 	struct u64map answer_of;     /* by address */
@@ -136,6 +137,7 @@ static void free_source(struct source_lines *s, struct source *src)
 	vec_free(&src->bundled);
 	vec_free(&src->answers);
 	u64map_free(&src->answer_of);
+	jitdump_lines_free(&src->dump_lines);
 	arena_free(&src->frames);
 	pthread_mutex_destroy(&src->lock);
 	free(src);
@@ -406,7 +408,7 @@ static void find_in_dump(struct source *src, uint64_t addr, struct index_answer 
 {
 	struct jitdump_line line;
 
-	if (!jitdump_line(src->dump, addr, &src->frames, &line))
+	if (!jitdump_line(&src->dump_lines, src->dump, addr, &line))
 		return;
 	a->frames[0] = (struct source_frame){ .function = line.function, .file = line.file, .line = line.line,
 					      .column = line.column };

@@ -190,7 +190,8 @@ static void note_table(struct symbols *s, const struct binary *b, const struct s
 /* Threads load tables in any order. */
 static int by_binary(const void *va, const void *vb)
 {
-	const struct sonde_symbol_note *a = &((const struct kept_note *)va)->pub, *b = &((const struct kept_note *)vb)->pub;
+	const struct kept_note *kept_a = va, *kept_b = vb;
+	const struct sonde_symbol_note *a = &kept_a->pub, *b = &kept_b->pub;
 	int r = strcmp(a->dso, b->dso);
 
 	if (r == 0 && a->kind != b->kind)

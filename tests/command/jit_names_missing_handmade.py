@@ -93,7 +93,8 @@ def check_owners(tmp):
                 if "folded" in view:
                     assert ("first" in said.stdout) == believed, (owner, runs, options, said.stdout)
             bundled = os.path.join(tmp, "bundled.data")
-            subprocess.run([SONDE, "bundle", *options, "-i", path, "-o", bundled], check=True, capture_output=True, timeout=60)
+            subprocess.run([SONDE, "bundle", *options, "-i", path, "-o", bundled], check=True, capture_output=True,
+                           timeout=60)
             os.unlink(written)
             assert ("first" in sonde(tmp, "export --to folded", bundled).stdout) == believed, (owner, runs, options)
             os.unlink(bundled)

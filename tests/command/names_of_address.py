@@ -63,7 +63,8 @@ unsized:
 
 
 def run(*words, **more):
-    return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=300, check=True, **more).stdout
+    done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=300, check=True, **more)
+    return done.stdout
 
 
 def functions(path):
@@ -113,8 +114,8 @@ def names_of_gdb(path, addresses, tmp):
 
 
 def check_library_of_c(tmp):
-    library = next((line.split()[2] for line in run("ldd", SONDE).splitlines() if line.split()[0].startswith("libc.so")),
-                   None)
+    lines = map(str.split, run("ldd", SONDE).splitlines())
+    library = next((words[2] for words in lines if words[0].startswith("libc.so")), None)
     if not library:
         return "a C library of ELF (names of it)"
     path = os.path.realpath(library)

@@ -14,6 +14,7 @@
 enum {
 	LINES_BEFORE = 5,            /* of the source, that lead to the line of an instruction */
 	LINE_MOST = 1024,            /* bytes that are shown of a line */
+	NAME_MOST = 1024,            /* bytes that a row shows of a name: every row may show the same long one */
 	TAB = 8,
 };
 
@@ -28,6 +29,8 @@ struct making {
 	const struct source_text *source;    /* of the last line */
 	const char *file;            /* the same, as DWARF has it; NULL: none yet */
 	uint32_t line;
+	const char *numbered;        /* the file whose number is known */
+	uint32_t number;
 	VEC(uint64_t) targets;       /* by row: where its jump goes */
 };
 
@@ -44,6 +47,15 @@ static int add_row(struct making *m, const struct annotation_row *row, uint64_t 
 	if (m->a->texts.failed || m->a->texts.n > UINT32_MAX || vec_push(&m->targets, target) < 0)
 		return -SONDE_NOMEM;
 	return vec_push(&m->a->rows, *row) < 0 ? -SONDE_NOMEM : 0;
+}
+
+static void put_name(struct buf *out, const char *name)
+{
+	size_t len = strnlen(name, NAME_MOST + 1);
+
+	buf_text(out, name, len > NAME_MOST ? NAME_MOST : len);
+	if (len > NAME_MOST)
+		buf_str(out, "...");
 }
 
 /* A line of source as text of a terminal: blanks for tabs, no control bytes. */
@@ -65,7 +77,10 @@ static uint32_t file_number(struct making *m)
 {
 	const char *name = m->a->opts.full_source_path ? m->file : path_base(m->file);
 
-	return strpool_add(&m->a->files, name, strlen(name));
+	if (m->file != m->numbered)
+		m->number = strpool_add(&m->a->files, name, strlen(name));
+	m->numbered = m->file;
+	return m->number;
 }
 
 /* The line of a BPF program, whose types have it. */
@@ -94,8 +109,7 @@ static int add_source(struct making *m, uint32_t line)
 		put_source(&m->a->texts, text);
 	} else {
 		row.kind = SONDE_ANNOTATION_LABEL;
-		buf_text(&m->a->texts, strpool_get(&m->a->files, row.file),
-			 strlen(strpool_get(&m->a->files, row.file)));
+		put_name(&m->a->texts, strpool_get(&m->a->files, row.file));
 		buf_printf(&m->a->texts, ":%u", line);
 	}
 	return add_row(m, &row, NO_TARGET);
@@ -198,13 +212,11 @@ static void put_symbol(struct making *m, uint64_t addr)
 {
 	uint64_t offset;
 	uint32_t i = symbol_at(m, addr, &offset);
-	const char *name;
 
 	if (i == SYMTAB_NONE)
 		return;
-	name = symtab_name(m->a->counts.function.table, i);
 	buf_str(&m->a->texts, " <");
-	buf_text(&m->a->texts, name, strlen(name));
+	put_name(&m->a->texts, symtab_name(m->a->counts.function.table, i));
 	if (offset)
 		buf_printf(&m->a->texts, "+0x%" PRIx64, offset);
 	buf_char(&m->a->texts, '>');

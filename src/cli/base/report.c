@@ -146,7 +146,7 @@ static void hint_missing(const struct sonde_profile_dso_note *n, double share, b
 		     "find-dbgsym-packages %s, Fedora: dnf debuginfo-install %s)", n->dso_name, share, n->dso, n->dso);
 }
 
-void report_hint(struct sonde_profile *p)
+static void hint(struct sonde_profile *p, bool all)
 {
 	const struct sonde_profile_dso_note *n;
 	const char *said = NULL;
@@ -157,6 +157,8 @@ void report_hint(struct sonde_profile *p)
 
 		if (share < WORTH_A_HINT)
 			break;
+		if (!all && n->kind != SONDE_BINARY_JIT)
+			continue;
 		if (n->doubt && (!said || strcmp(said, n->doubt) != 0))
 			warn("%s", n->doubt);
 		said = n->doubt;
@@ -165,6 +167,16 @@ void report_hint(struct sonde_profile *p)
 		hint_missing(n, share, first);
 		first = first && n->dso[0] != '/';
 	}
+}
+
+void report_hint(struct sonde_profile *p)
+{
+	hint(p, true);
+}
+
+void report_hint_made_code(struct sonde_profile *p)
+{
+	hint(p, false);
 }
 
 void report_say_note(void *ctx, const char *text)

@@ -70,6 +70,9 @@ char report_separator(const char *word);
 /* Tells how to get missing names, if many are missing. */
 void report_hint(struct sonde_profile *p);
 
+/* The same of code made at run time only. */
+void report_hint_made_code(struct sonde_profile *p);
+
 /* sonde_export_opts.noted: prints the note. */
 void report_say_note(void *ctx, const char *text);
 

@@ -12,9 +12,7 @@ enum { NAMED_MOST = 10 };
 
 static size_t missing, nameless, doubts;
 
-static bool short_of_memory;
-
-void symbol_notes_of_memory(void *ctx, const struct sonde_symbol_note *n)
+static void warn_of_lines_and_made_code(void *ctx, const struct sonde_symbol_note *n)
 {
 	(void)ctx;
 	if (n->kind != SONDE_NOTE_MEMORY)
@@ -35,15 +33,14 @@ static void warn_of_lines(void *ctx, const struct sonde_symbol_note *n)
 	fflush(stdout);
 	if (n->kind == SONDE_NOTE_LINES)
 		warn("%s: %s", n->dso, n->text);
+	if (n->kind == SONDE_NOTE_NAMES && n->unnamed && n->interrupted)
+		warn("%.1f%% of the interrupted addresses have no symbol: %s",
+		     100.0 * (double)n->unnamed / (double)n->interrupted, n->text);
 }
 
 static void warn_of_names(const struct sonde_symbol_note *n)
 {
-	if (n->interrupted) {
-		if (n->unnamed)
-			warn("%.1f%% of the interrupted addresses have no symbol: %s",
-			     100.0 * (double)n->unnamed / (double)n->interrupted, n->text);
-	} else if (n->dso[0] == '/' && access(n->dso, F_OK) != 0) {
+	if (n->dso[0] == '/' && access(n->dso, F_OK) != 0) {
 		if (missing++ == 0)
 			warn("%s: no symbols; the file is needed for names (--symfs DIR looks for it below DIR)",
 			     n->dso);
@@ -58,8 +55,8 @@ static void warn_of_names(const struct sonde_symbol_note *n)
 
 static void warn_of(void *ctx, const struct sonde_symbol_note *n)
 {
-	warn_of_lines(ctx, n);
-	if (n->kind == SONDE_NOTE_NAMES)
+	warn_of_lines_and_made_code(ctx, n);
+	if (n->kind == SONDE_NOTE_NAMES && !n->interrupted)
 		warn_of_names(n);
 	if (n->kind == SONDE_NOTE_DOUBT && doubts++ < NAMED_MOST)
 		warn("%s", n->text);
@@ -72,5 +69,5 @@ void symbol_notes_warn(struct sonde_symbols_opts *opts)
 
 void symbol_notes_warn_of_lines(struct sonde_symbols_opts *opts)
 {
-	opts->noted = warn_of_lines;
+	symbol_options.noted = warn_of_lines_and_made_code;
 }

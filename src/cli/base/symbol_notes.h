@@ -16,7 +16,10 @@ bool symbol_notes_short_of_memory(void);
 /* Warns of every reason; call it before the command runs. */
 void symbol_notes_warn(struct sonde_symbols_opts *opts);
 
-/* Warns only of files with lines, for a command that tells about names itself. */
-void symbol_notes_warn_of_lines(struct sonde_symbols_opts *opts);
+/*
+ * Warns only of files with lines and of addresses that a command without a profile finds in code made at run time, for
+ * a command that tells about other names itself.
+ */
+void symbol_notes_warn_of_lines(void);
 
 #endif

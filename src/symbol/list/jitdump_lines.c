@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/list/jitdump_lines.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/sorted.h"
 
 /* A function has a few thousand lines; more bytes than these are not read. */
 #define LINES_MOST (UINT32_C(16) << 20)
@@ -61,43 +63,108 @@ static uint64_t shift_of(const struct jitdump *d, const struct jitdump_function 
 	return V8_SHIFT;
 }
 
-/* The entry that the code belongs to: the last one that does not begin after it. */
-static bool find(const struct jitdump *d, const struct jitdump_function *f, const uint8_t *bytes, uint64_t into,
-		 struct line_entry *best)
+static int by_place(const void *va, const void *vb)
+{
+	const struct jitdump_place *a = va, *b = vb;
+
+	if (a->into != b->into)
+		return a->into < b->into ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Entries of one file stand together, so most names are those before. */
+static uint32_t file_number(struct jitdump_lines *all, const struct entry *e, struct sonde_str *last, uint32_t number)
+{
+	if (last->len == e->file.len && !memcmp(last->p, e->file.p, last->len))
+		return number;
+	*last = e->file;
+	return strpool_add(&all->files, e->file.p, e->file.len);
+}
+
+/* The entries of the record, in order of their addresses. False when out of memory. */
+static bool read_entries(struct jitdump_lines *all, const struct jitdump *d, const struct jitdump_function *f,
+			 const uint8_t *bytes, struct jitdump_function_lines *to)
 {
 	uint64_t shift = shift_of(d, f, bytes);
 	struct cursor c = entries_of(d, f, bytes);
-	struct line_entry e = { 0 };
-	bool found = false;
+	struct sonde_str last = { NULL, 0 };
+	struct entry e = { 0 };
+	uint32_t number = 0;
 
 	for (uint64_t i = 0; i < f->nr_lines && next_entry(&c, f, &e); i++) {
-		e.into -= shift;
-		if (e.into > into || (found && e.into < best->into))
-			continue;
-		*best = e;
-		found = true;
+		struct jitdump_place place = { .into = e.into - shift, .line = e.line, .column = e.column,
+					       .order = (uint32_t)i };
+
+		place.file = number = file_number(all, &e, &last, number);
+		if (number == UINT32_MAX || vec_push(&to->places, place) < 0)
+			return false;
 	}
-	return found;
+	if (to->places.n)
+		qsort(to->places.at, to->places.n, sizeof(*to->places.at), by_place);
+	return true;
 }
 
-bool jitdump_line(const struct jitdump *d, uint64_t offset, struct arena *texts, struct jitdump_line *out)
+static bool read_lines(struct jitdump_lines *all, const struct jitdump *d, const struct jitdump_function *f,
+		       struct jitdump_function_lines *to)
+{
+	uint8_t *bytes = malloc(f->lines_size);
+	bool good = bytes && jitdump_bytes(d, f->lines_at, bytes, f->lines_size) &&
+		    read_entries(all, d, f, bytes, to);
+
+	free(bytes);
+	return good;
+}
+
+/* The lines of a function, read when the first of its addresses is asked for. NULL when out of memory. */
+static const struct jitdump_function_lines *lines_of(struct jitdump_lines *all, const struct jitdump *d,
+						     const struct jitdump_function *f)
+{
+	uint32_t i = u64map_get(&all->by_offset, f->offset);
+	struct jitdump_function_lines lines = { 0 };
+
+	if (i != U64MAP_NONE)
+		return &all->functions.at[i];
+	if (!read_lines(all, d, f, &lines))
+		lines.places.n = 0;
+	if (vec_push(&all->functions, lines) < 0) {
+		vec_free(&lines.places);
+		return NULL;
+	}
+	if (u64map_set(&all->by_offset, f->offset, (uint32_t)all->functions.n - 1) < 0)
+		return NULL;
+	return &all->functions.at[all->functions.n - 1];
+}
+
+/* The entry that the code belongs to: the last one that does not begin after it. */
+static const struct jitdump_place *place_at(const struct jitdump_function_lines *lines, uint64_t into)
+{
+	size_t n = sorted_nr_at_most(lines->places.at, lines->places.n, into, into);
+
+	return n ? &lines->places.at[n - 1] : NULL;
+}
+
+bool jitdump_line(struct jitdump_lines *all, const struct jitdump *d, uint64_t offset, struct jitdump_line *out)
 {
 	const struct jitdump_function *f = jitdump_find(d, offset);
-	struct line_entry e = { 0 };
-	uint8_t *bytes;
-	bool found;
+	const struct jitdump_function_lines *lines;
+	const struct jitdump_place *place;
 
 	if (!f || !f->lines_size || f->lines_size > LINES_MOST)
 		return false;
-	bytes = malloc(f->lines_size);
-	found = bytes && jitdump_bytes(d, f->lines_at, bytes, f->lines_size) &&
-		find(d, f, bytes, offset - f->offset, &e);
-	*out = (struct jitdump_line){ .function = d->names.at + f->name };
-	if (found) {
-		out->file = arena_strndup(texts, e.file.p, e.file.len);
-		out->line = e.line;
-		out->column = e.column;
-	}
-	free(bytes);
-	return found && out->file;
+	lines = lines_of(all, d, f);
+	place = lines ? place_at(lines, offset - f->offset) : NULL;
+	if (!place)
+		return false;
+	*out = (struct jitdump_line){ .function = d->names.at + f->name, .file = strpool_get(&all->files, place->file),
+				      .line = place->line, .column = place->column };
+	return true;
+}
+
+void jitdump_lines_free(struct jitdump_lines *all)
+{
+	for (size_t i = 0; i < all->functions.n; i++)
+		vec_free(&all->functions.at[i].places);
+	vec_free(&all->functions);
+	u64map_free(&all->by_offset);
+	strpool_free(&all->files);
 }

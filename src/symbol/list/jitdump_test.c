@@ -255,16 +255,16 @@ static void put_lines(struct jit_writer *w, uint64_t addr, const struct jit_line
 
 static void expect_line(const struct jitdump *d, uint64_t offset, const char *file, uint32_t number)
 {
-	struct arena texts = { 0 };
+	struct jitdump_lines lines = { 0 };
 	struct jitdump_line line;
 
-	assert_int_equal(jitdump_line(d, offset, &texts, &line), file != NULL);
+	assert_int_equal(jitdump_line(&lines, d, offset, &line), file != NULL);
 	if (file) {
 		assert_string_equal(line.file, file);
 		assert_int_equal(line.line, number);
 		assert_int_equal(line.column, 7);
 	}
-	arena_free(&texts);
+	jitdump_lines_free(&lines);
 }
 
 static void test_lines(void **state)
