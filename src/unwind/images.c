@@ -274,9 +274,10 @@ bool unwind_image_has_tables(const struct unwind_image *image)
 	return image && (image->nr_tables > 0 || image->jit.dump);
 }
 
-uint16_t unwind_image_machine(const struct unwind_image *image)
+bool unwind_image_is_of(const struct unwind_image *image, uint16_t machine)
 {
+	/* Python 3.13 leaves the machine of a dump 0: code that ran is of the machine that ran it */
 	if (image && image->jit.dump)
-		return image->jit.dump->machine;
-	return image && image->has_file ? image->file.ehdr.e_machine : 0;
+		return image->jit.dump->machine == machine || !image->jit.dump->machine;
+	return image && image->has_file && image->file.ehdr.e_machine == machine;
 }

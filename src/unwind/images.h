@@ -43,8 +43,8 @@ bool unwind_image_is_entry(const struct unwind_image *image, uint64_t offset);
 /* Whether the file has tables for unwinding at all. */
 bool unwind_image_has_tables(const struct unwind_image *image);
 
-/* EM_* of the file; 0 if there is none. */
-uint16_t unwind_image_machine(const struct unwind_image *image);
+/* Whether there is a file, and it is of this machine (EM_*). */
+bool unwind_image_is_of(const struct unwind_image *image, uint16_t machine);
 
 /*
  * For whoever wants to know which parts of files unwinding needs: the images keep what is read of them from here on.

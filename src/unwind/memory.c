@@ -26,7 +26,7 @@ struct unwind_image *unwind_memory_image(const struct unwind_memory *m, const st
 	struct unwind_image *image =
 		map && map->binary->kind <= BINARY_JITDUMP ? unwind_image_get(m->images, map->binary) : NULL;
 
-	return unwind_image_machine(image) == cpu->machine ? image : NULL;
+	return unwind_image_is_of(image, cpu->machine) ? image : NULL;
 }
 
 bool unwind_memory_rule(const struct unwind_memory *m, const struct unwind_cpu *cpu, uint64_t addr,
