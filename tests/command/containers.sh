@@ -69,8 +69,9 @@ is_deleted() {
 	esac
 }
 wait_until is_deleted
-run "$SONDE" record -q -e cpu-clock:u -p "$pid" -o "$tmp/data" -- sleep 1
+run "$SONDE" record -e cpu-clock:u -p "$pid" -o "$tmp/data" -- sleep 1
 want_status 0
+want_err '(container|containers) .*deleted.*: --buildid-cache keeps'
 
 # the build id of a file that no path leads to
 "$SONDE" dump -i "$tmp/data" >"$tmp/dump"

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -55,6 +56,13 @@ static int keep(struct map_ids *m, uint64_t key, const struct map_id *id)
 	return vec_push(&m->list, *id) < 0 ? -SONDE_NOMEM : u64map_set(&m->of_file, key, at);
 }
 
+static void note_hidden(struct map_ids *m, const char *name)
+{
+	m->nr_hidden++;
+	if (!m->first_hidden)
+		m->first_hidden = strdup(name);
+}
+
 /* 0 with id->size 0 if there is none. */
 static int find_id(struct map_ids *m, const uint8_t *p, struct map_id *id)
 {
@@ -82,6 +90,8 @@ static int find_id(struct map_ids *m, const uint8_t *p, struct map_id *id)
 		return 0;            /* not cached: another task may still have the file */
 	if (m->cache && id->size && !vdso)
 		binary_cache_add(m->cache, path, name, id->id, id->size);
+	else if (id->size && !vdso && !is_same_file(name, inode))
+		note_hidden(m, name);
 	return keep(m, key, id);
 }
 
@@ -127,4 +137,5 @@ void map_ids_free(struct map_ids *m)
 {
 	u64map_free(&m->of_file);
 	vec_free(&m->list);
+	free(m->first_hidden);
 }

@@ -21,6 +21,12 @@ struct map_ids {
 	struct u64map of_file;       /* device and inode to index in list; each file is read once */
 	VEC(struct map_id) list;     /* size 0: the file has none */
 	struct binary_cache *cache;  /* gets each file that has an id; NULL: none. Borrowed */
+	/*
+	 * Without a cache: files that only their process sees under this name, in a container or because they were
+	 * deleted or replaced. Whoever reads the recording later does not find them.
+	 */
+	size_t nr_hidden;
+	char *first_hidden;          /* name of one of them; owned */
 };
 
 /**

@@ -120,6 +120,8 @@ static void the_id_of_a_deleted_file_is_found_behind_its_mapping(void **state)
 	assert_int_equal(misc_of(record), PERF_RECORD_MISC_USER | MISC_MMAP_BUILD_ID);
 	assert_int_equal(record[40], size);
 	assert_memory_equal(record + 44, id, size);
+	assert_int_equal(m.nr_hidden, 1);
+	assert_string_equal(m.first_hidden, "/tmp/gone (deleted)");
 	munmap(p, length);
 	map_ids_free(&m);
 }

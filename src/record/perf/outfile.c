@@ -363,11 +363,27 @@ static void finish_copies(struct sonde_perf_recorder *r)
 			      err.text);
 }
 
+/* Their names are lost with the container, unless somebody keeps them. */
+static void tell_hidden(struct sonde_perf_recorder *r)
+{
+	struct map_ids *m = &r->queue.map_ids;
+	const char *name = m->first_hidden ? m->first_hidden : "";
+
+	if (m->nr_hidden == 1)
+		messenger_say(&r->messenger, "%s is in a container or was deleted: --buildid-cache keeps a copy for its "
+			      "names", name);
+	else if (m->nr_hidden)
+		messenger_say(&r->messenger, "%zu binaries are in containers or were deleted, such as %s: "
+			      "--buildid-cache keeps copies for their names", m->nr_hidden, name);
+	m->nr_hidden = 0;            /* of several files the first one says so */
+}
+
 int outfile_finish(struct sonde_perf_recorder *r)
 {
 	int e = readers_finish(&r->readers, &r->err), late = write_queue_finish(&r->queue, &r->err);
 
 	finish_copies(r);
+	tell_hidden(r);
 	e = e < 0 ? e : late;
 	add_readers(r);
 	if (!r->sink)                /* the next file could not be made */
