@@ -54,6 +54,11 @@ struct sonde_annotate_opts {
 	bool full_source_path;              /* show whole paths of source files, not their last part */
 	/* Functions with less than this share of their event's period are left out. */
 	double percent_limit;
+	/*
+	 * The annotation goes into a file that travels: the text of a source is taken only if it is of the program's
+	 * build or below a directory of source_dirs; of others a note says why not (docs/embedded-sources.md).
+	 */
+	bool embedded;
 };
 
 enum sonde_annotation_kind {

@@ -24,6 +24,8 @@ struct sonde_bundle_opts {
 	const struct sonde_symbols_opts *symbols;  /* where binaries are looked for */
 	bool code;                          /* add the machine code of functions that were interrupted */
 	bool source;                        /* add the text of source files, as annotate shows it */
+	/* Directories whose source files may be added beside those of the programs' builds: docs/embedded-sources.md */
+	const char *const *source_dirs;     size_t nr_source_dirs;
 };
 
 /**
@@ -67,7 +69,10 @@ struct sonde_bundle_member {
 /** sonde_bundle_member_at - the i-th member, NULL beyond the last; valid until the next call */
 SONDE_API const struct sonde_bundle_member *sonde_bundle_member_at(struct sonde_bundle *b, size_t i);
 
-/** sonde_bundle_verify - unpack every member; 0, or -SONDE_CORRUPT for the first one that is damaged */
+/**
+ * sonde_bundle_verify - compare every member with its hash, without unpacking it: sonde_trace_check() unpacks them
+ * Returns 0, or -SONDE_CORRUPT for the first member that is damaged.
+ */
 SONDE_API int sonde_bundle_verify(struct sonde_bundle *b);
 
 #ifdef __cplusplus

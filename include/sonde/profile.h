@@ -267,6 +267,7 @@ struct sonde_profile_nameless {
 	size_t others;                      /* further programs and libraries with samples in nameless functions */
 	enum sonde_binary_kind kind;        /* SONDE_BINARY_JIT: code made at run time */
 	const char *reason;                 /* of such code, why it has no names; else NULL */
+	bool packaged;                      /* the file is where a distribution installs its files */
 };
 /**
  * sonde_profile_nameless - where names are missing
@@ -282,6 +283,7 @@ struct sonde_profile_dso_note {
 	const char *reason;                 /* why no file was used; NULL: the file has no names */
 	const char *doubt;                  /* why a name may be that of another file; or NULL */
 	enum sonde_binary_kind kind;
+	bool packaged;                      /* the file is where a distribution installs its files */
 };
 /**
  * sonde_profile_dso_note_at - the i-th of them, in order of their samples; NULL beyond the last

@@ -57,6 +57,8 @@ struct sonde_fetches {
 	size_t absent;                      /* no server has them */
 	size_t unanswered;                  /* no answer in time, or not all of it */
 	size_t refused;                     /* of another build than was asked for */
+	size_t unreachable;                 /* no server could be asked: a connection was refused, a name is unknown */
+	int unreachable_errno;              /* why, as errno has it, of the last one of these; else 0 */
 };
 
 enum sonde_symbol_note_kind {

@@ -68,6 +68,9 @@ uint64_t bundle_recording(const struct bundle *b);
 /* The first member of the key; NULL if there is none. Several threads may ask. */
 const struct bundle_member *bundle_find(const struct bundle *b, const struct bundle_key *key);
 
+/* Whether the bytes of a member in the file are those that were written. 0, or as bundle_unpack(). */
+int bundle_check(const struct bundle *b, const struct bundle_member *m, struct sonde_error *err);
+
 /* The raw_size bytes of a member, malloced. 0, -SONDE_CORRUPT, -SONDE_TRUNCATED, -SONDE_NOMEM. */
 int bundle_unpack(const struct bundle *b, const struct bundle_member *m, uint8_t **bytes, struct sonde_error *err);
 

@@ -183,19 +183,36 @@ static int unpack_zstd(const uint8_t *packed, const struct bundle_member *m, uin
 	return r;
 }
 
+/* The bytes of a member as they lie in the file, malloced. */
+static int read_packed(const struct bundle *b, const struct bundle_member *m, uint8_t **packed, struct sonde_error *err)
+{
+	int r = read_bytes(b, m->offset, m->size, packed, err);
+
+	if (r < 0 || trailer_hash(*packed, m->size) == m->hash)
+		return r;
+	free(*packed);
+	return err_set(err, SONDE_CORRUPT, m->offset, "a member of the bundle is damaged");
+}
+
+int bundle_check(const struct bundle *b, const struct bundle_member *m, struct sonde_error *err)
+{
+	uint8_t *packed;
+	int r = read_packed(b, m, &packed, err);
+
+	if (r == 0)
+		free(packed);
+	return r;
+}
+
 int bundle_unpack(const struct bundle *b, const struct bundle_member *m, uint8_t **bytes, struct sonde_error *err)
 {
 	uint8_t *packed, *raw;
 	int r;
 
 	*bytes = NULL;
-	r = read_bytes(b, m->offset, m->size, &packed, err);
+	r = read_packed(b, m, &packed, err);
 	if (r < 0)
 		return r;
-	if (trailer_hash(packed, m->size) != m->hash) {
-		free(packed);
-		return err_set(err, SONDE_CORRUPT, m->offset, "a member of the bundle is damaged");
-	}
 	if (m->packing == BUNDLE_STORED) {
 		*bytes = packed;
 		return 0;

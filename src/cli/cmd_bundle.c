@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/base/code_options.h"
 #include "cli/base/command.h"
 #include "cli/base/common_options.h"
 #include "cli/base/ledger.h"
 #include "cli/base/memory.h"
 #include "cli/base/message.h"
+#include "cli/base/symbol_notes.h"
 
 static const char *input, *output;
 static bool list, strip, code, source;
@@ -22,6 +24,7 @@ static const struct option_row bundle_options[] = {
 	  .help = "write this file; default: the name of the trace and .bundle" },
 	{ "code", 0, OPTION_FLAG, &code, .help = "add the machine code of functions with samples" },
 	{ "source", 0, OPTION_FLAG, &source, .help = "add the text of the source files, for annotate" },
+	SOURCE_DIR_ROW,
 	{ "list", 0, OPTION_FLAG, &list, .help = "list what is in a bundle, write nothing" },
 	{ "strip", 0, OPTION_FLAG, &strip, .help = "write the recording without its bundle" },
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
@@ -93,7 +96,8 @@ static void say_content(const char *to)
 static int write_output(const char *from, const char *to)
 {
 	const struct sonde_bundle_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .code = code,
-						.source = source };
+						.source = source, .source_dirs = code_words.source_dirs.at,
+						.nr_source_dirs = code_words.source_dirs.n };
 	struct sonde_error err = { .sz = sizeof(err) };
 	int r = strip ? sonde_bundle_strip(from, to, &err) : sonde_bundle_write(from, to, &opts, &err);
 
@@ -120,6 +124,7 @@ static int bundle_run(int argc, char **argv)
 		return print_list(path);
 	if (!output && asprintf(&usual, "%s.bundle", path) < 0)
 		return say_out_of_memory();
+	symbol_notes_warn_of_lines();
 	status = write_output(path, output ? output : usual);
 	free(usual);
 	return status;

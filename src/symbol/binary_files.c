@@ -142,3 +142,15 @@ struct binary_files binary_files_find(struct symbols *s, const struct binary *b)
 		out.reason = "";
 	return out;
 }
+
+bool binary_is_packaged(const char *path)
+{
+	static const char *const dirs[] = { "/usr/", "/lib", "/bin/", "/sbin/" };
+
+	if (!strncmp(path, "/usr/local/", 11) || !strncmp(path, "/usr/src/", 9))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+		if (!strncmp(path, dirs[i], strlen(dirs[i])))
+			return true;
+	return false;
+}

@@ -17,4 +17,7 @@ struct binary_files {
 /* Loads the symbols of the binary, and looks for its files. */
 struct binary_files binary_files_find(struct symbols *s, const struct binary *b);
 
+/* Whether packages of a distribution install files there, for which it has debug packages. */
+bool binary_is_packaged(const char *path);
+
 #endif

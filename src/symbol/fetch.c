@@ -54,7 +54,7 @@ static void load_debuginfod(void)
 			    library_function(library, "debuginfod_find_executable", &debuginfod.find[FETCH_EXECUTABLE]);
 }
 
-enum fetch_state { WAITS, RUNS, CAME, ABSENT, UNANSWERED, REFUSED };
+enum state { WAITS, RUNS, CAME, ABSENT, UNANSWERED, REFUSED, UNREACHABLE };
 
 struct fetch_order {
 	struct fetcher *fetcher;
@@ -67,6 +67,7 @@ struct fetch_order {
 	int64_t began_ms, answer_ms; /* when it was asked, and how long its first byte may take */
 	long calls;                  /* of the progress function, which found: */
 	bool answered, given_up;
+	int failure;                 /* errno of UNREACHABLE */
 };
 
 struct fetcher {
@@ -78,6 +79,7 @@ struct fetcher {
 	size_t nr_servers;
 	size_t unanswered;           /* questions in a row */
 	bool any_answer;             /* to one of the questions */
+	int failure;                 /* errno of the last question, if no server could be reached; else 0 */
 	int64_t first_ms;            /* of the first question; 0: none yet */
 	int stop;                    /* atomic */
 };
@@ -176,6 +178,17 @@ static bool has_id(const char *path, const struct fetch_order *o)
 	return equal;
 }
 
+/* libdebuginfod tells what its connection has met as errno: ETIME of a silent server. */
+static enum state state_of_failure(struct order *o, int failure)
+{
+	if (o->given_up || failure == ETIME || failure == ETIMEDOUT || o->answered)
+		return failure == ENOENT && !o->given_up ? ABSENT : UNANSWERED;
+	if (failure == ENOENT)
+		return ABSENT;
+	o->failure = failure;
+	return UNREACHABLE;
+}
+
 /* Without the lock: takes seconds. */
 static enum fetch_state fetch(struct fetch_order *o)
 {
@@ -193,7 +206,7 @@ static enum fetch_state fetch(struct fetch_order *o)
 	if (fd >= 0)
 		state = has_id(path, o) ? CAME : REFUSED;
 	else
-		state = fd == -ENOENT && !o->given_up ? ABSENT : UNANSWERED;
+		state = state_of_failure(o, -fd);
 	if (fd >= 0)
 		close(fd);
 	else if (o->given_up && (o->answered || __atomic_load_n(&o->fetcher->stop, __ATOMIC_RELAXED)))
@@ -234,14 +247,16 @@ static void *run(void *arg)
 
 	pthread_mutex_lock(&f->lock);
 	while (!f->stop) {
-		struct fetch_order *o = next_order(f);
-		enum fetch_state state = UNANSWERED;
+		struct order *o = next_order(f);
+		enum state state = f->failure ? UNREACHABLE : UNANSWERED;
+		bool silent;
 
 		if (!o || must_wait(f)) {
 			pthread_cond_wait(&f->changed, &f->lock);
 			continue;
 		}
 		o->state = RUNS;
+		o->failure = f->failure;
 		if (may_ask(f)) {
 			o->answer_ms = f->nr_servers > 1 && f->unanswered ? ANSWER_AGAIN_MS : ANSWER_MS;
 			f->running++;
@@ -249,8 +264,10 @@ static void *run(void *arg)
 			state = fetch(o);
 			pthread_mutex_lock(&f->lock);
 			f->running--;
-			f->unanswered = state == UNANSWERED ? f->unanswered + 1 : 0;
-			f->any_answer = f->any_answer || state != UNANSWERED;
+			f->failure = state == UNREACHABLE ? o->failure : 0;
+			silent = state == UNANSWERED || state == UNREACHABLE;
+			f->unanswered = silent ? f->unanswered + 1 : 0;
+			f->any_answer = f->any_answer || !silent;
 		}
 		o->state = state;
 		pthread_cond_broadcast(&f->changed);
@@ -368,6 +385,9 @@ static struct sonde_fetches count(const struct fetcher *f)
 		n.absent += o->state == ABSENT;
 		n.unanswered += o->state == UNANSWERED;
 		n.refused += o->state == REFUSED;
+		n.unreachable += o->state == UNREACHABLE;
+		if (o->state == UNREACHABLE)
+			n.unreachable_errno = o->failure;
 	}
 	return n;
 }

@@ -58,6 +58,8 @@ struct source {
 	const struct jitdump *dump;  /* of code that a process made */
 	struct jitdump_lines dump_lines;
 	const char *bpf_program;     /* name of a program of the kernel */
+	bool dirs_read;
+	struct strpool dirs;         /* in which its units were compiled */
 
 	struct u64map answer_of;     /* by address */
 	VEC(struct answer) answers;
@@ -139,6 +141,7 @@ static void free_source(struct source_lines *s, struct source *src)
 	u64map_free(&src->answer_of);
 	jitdump_lines_free(&src->dump_lines);
 	arena_free(&src->frames);
+	strpool_free(&src->dirs);
 	pthread_mutex_destroy(&src->lock);
 	free(src);
 }
@@ -292,6 +295,15 @@ static void open_bundled(struct source_lines *s, struct source *src, const struc
 	}
 }
 
+/* The file with the DWARF of a binary, if it is here. */
+static void find_dwarf_file(struct source_lines *s, struct source *src, const struct binary *b)
+{
+	if (b->kind == BINARY_KERNEL)
+		find_kernel(s, src, b);
+	else if (b->kind == BINARY_FILE || b->kind == BINARY_MODULE)
+		find_files(s, src, b);
+}
+
 static void open_source(struct source_lines *s, struct source *src, const struct binary *b)
 {
 	const struct find_paths *paths = &s->symbols->paths;
@@ -310,11 +322,7 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 		src->dump = jitdumps_get(&s->symbols->dumps, b);
 	if (b->kind == BINARY_KSYMBOL)
 		src->bpf_program = b->name;
-	if (b->kind == BINARY_KERNEL)
-		find_kernel(s, src, b);
-	else if (b->kind == BINARY_FILE || b->kind == BINARY_MODULE)
-		find_files(s, src, b);
-	note_if_short(s, src, false);
+	find_dwarf_file(s, src, b);
 	if (!src->has_running && !src->has_debug)
 		return;
 	elf_loads_read(&src->loads, src->has_running ? &src->running.elf : &src->debug.elf);
@@ -522,4 +530,47 @@ size_t source_lines_find(struct source_lines *s, const struct binary *b, uint64_
 	n = answer(s, src, b, addr, frames);
 	pthread_mutex_unlock(&src->lock);
 	return n;
+}
+
+/* Of the file that is there now: an index does not have them. */
+static void read_dirs(struct source_lines *s, struct source *src, const struct binary *b)
+{
+	struct source now = { .dso = b->name };
+	const struct found *with_dwarf;
+	const struct dwarf_opts opts = { .symfs = s->symbols->paths.symfs, .debug_dirs = s->symbols->paths.debug_dirs,
+					 .binary = b->name[0] == '/' ? b->name : NULL };
+
+	find_dwarf_file(s, &now, b);
+	with_dwarf = now.has_debug ? &now.debug : &now.running;
+	if ((now.has_running || now.has_debug) && has_dwarf(&with_dwarf->elf))
+		now.dwarf = dwarf_new(&with_dwarf->elf, with_dwarf->path, &opts, NULL);
+	for (uint32_t i = 0; now.dwarf && i < dwarf_nr_units(now.dwarf); i++) {
+		const char *dir = dwarf_unit_dir(now.dwarf, i);
+
+		if (dir)
+			strpool_add(&src->dirs, dir, strlen(dir));
+	}
+	dwarf_free(now.dwarf);
+	if (now.has_running)
+		elf_file_close(&now.running.elf);
+	if (now.has_debug)
+		elf_file_close(&now.debug.elf);
+	src->dirs_read = true;
+}
+
+bool source_lines_built_in(struct source_lines *s, const struct binary *b, bool (*is_one)(const char *dir, void *ctx),
+			   void *ctx)
+{
+	struct source *src = source_of(s, b->index);
+	bool found = false;
+
+	if (!src)
+		return false;
+	pthread_mutex_lock(&src->lock);
+	if (!src->dirs_read)
+		read_dirs(s, src, b);
+	for (uint32_t i = 0; i < src->dirs.names.n && !found; i++)
+		found = is_one(strpool_get(&src->dirs, i), ctx);
+	pthread_mutex_unlock(&src->lock);
+	return found;
 }

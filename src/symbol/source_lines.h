@@ -28,4 +28,11 @@ void source_lines_free(struct source_lines *s);
 size_t source_lines_find(struct source_lines *s, const struct binary *b, uint64_t addr,
 			 const struct source_frame **frames);
 
+/*
+ * Whether one of the directories in which the units of a binary were compiled is one; these are read once. False also
+ * if the DWARF of the binary is not here.
+ */
+bool source_lines_built_in(struct source_lines *s, const struct binary *b, bool (*is_one)(const char *dir, void *ctx),
+			   void *ctx);
+
 #endif

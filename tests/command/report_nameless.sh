@@ -37,7 +37,7 @@ comm -23 "$tmp/starts" "$tmp/got" >"$tmp/missing"
 [ ! -s "$tmp/missing" ] || failed_run "no row of the function at 0x$(head -1 "$tmp/missing")"
 ours=$(awk '$3 == "spin" && $5 ~ /^0x/ { n += $2 } END { print n }' "$tmp/out")
 [ "$ours" -eq "$samples" ] || failed_run "$ours samples without a name, perf has $samples"
-want_err '^sonde: Warning: no symbols found in spin for [0-9.]+% of the samples, .*debug package.*find-dbgsym-packages '
+want_err '^sonde: Warning: no symbols found in spin for [0-9.]+% of the samples: it is stripped; build it with -g'
 
 # once: not of rows that are no functions, and not where the page says it
 for words in "--sort comm" "--sort comm,dso" "--html=$tmp/page.html"; do

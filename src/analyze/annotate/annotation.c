@@ -101,6 +101,8 @@ int annotation_make(struct sonde_annotation *a, struct sonde_profile *p, const s
 		r = annotation_changes_apply(a);
 	if (r == 0)
 		r = open_lines(p);
+	a->sources.lines = p->lines;
+	a->sources.binary = a->counts.function.binary;
 	if (r == 0)
 		r = annotation_rows_make(a, err);
 	if (r == 0)

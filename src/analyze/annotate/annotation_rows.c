@@ -120,6 +120,8 @@ static int note_source(struct making *m)
 {
 	const struct source_text *t = m->source;
 
+	if (t->refused)
+		return annotation_notes_add(&m->a->notes, "the text of %s is left out: %s", t->path, t->refused);
 	if (!t->starts.n)
 		return 0;
 	if (m->a->code.file_s && t->changed_s > m->a->code.file_s)

@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/plain_file.h"
 #include "symbol/bundles.h"
+#include "symbol/embedded_source.h"
 #include "symbol/find_file.h"
 #include "symbol/symbols.h"
 
@@ -28,40 +29,78 @@ static const char *without_dirs(const char *path, uint32_t n)
 	return path;
 }
 
-static int open_below(const char *dir, const char *path, struct stat *st)
+/* A file that is looked for. */
+struct search {
+	const struct source_texts *texts;
+	const char *const *dirs;             /* that the user has named */
+	size_t nr_dirs;
+	struct stat st;
+	const char *refused;                 /* why one that is there may not be embedded; or NULL */
+};
+
+static int open_file(struct search *s, const char *path)
+{
+	const char *why;
+	int fd;
+
+	if (!s->texts->opts->embedded)
+		return plain_file_open(path, 0, &s->st, NULL);
+	fd = embedded_source_open(path, s->dirs, s->nr_dirs, s->texts->lines, s->texts->binary, &s->st, &why);
+	if (fd < 0 && why)
+		s->refused = why;
+	return fd;
+}
+
+static int open_below(struct search *s, const char *dir, const char *path)
 {
 	char full[PATH_MAX];
 
 	return path_print(full, "%s%s%s", dir, *path == '/' || !*dir ? "" : "/", path) ?
-		plain_file_open(full, 0, st, NULL) : -SONDE_MISSING;
+		open_file(s, full) : -SONDE_MISSING;
 }
 
 /* Below a directory: at the whole path, then without one after the other of its first directories. */
-static int open_in_dir(const char *dir, const char *path, struct stat *st)
+static int open_in_dir(struct search *s, const char *dir, const char *path)
 {
-	int fd = open_below(dir, path, st);
+	int fd = open_below(s, dir, path);
 
 	for (const char *rest = path; fd < 0;) {
 		const char *slash = strchr(rest + (*rest == '/'), '/');
 
 		if (!slash)
-			return *rest == '/' ? open_below(dir, rest + 1, st) : -SONDE_MISSING;
+			return *rest == '/' ? open_below(s, dir, rest + 1) : -SONDE_MISSING;
 		rest = slash;
-		fd = open_below(dir, rest, st);
+		fd = open_below(s, dir, rest);
 	}
 	return fd;
 }
 
-static int open_text(const struct sonde_annotate_opts *o, const char *path, struct stat *st)
+static int open_in_named(struct search *s, const char *path)
 {
+	const struct sonde_annotate_opts *o = s->texts->opts;
 	int fd = -SONDE_MISSING;
 
-	if (o->source_prefix || o->source_prefix_strip)
-		fd = open_below(o->source_prefix ? o->source_prefix : "", without_dirs(path, o->source_prefix_strip),
-				st);
-	for (size_t i = 0; i < o->nr_source_dirs && fd < 0; i++)
-		fd = open_in_dir(o->source_dirs[i], path, st);
-	return fd < 0 && *path == '/' ? plain_file_open(path, 0, st, NULL) : fd;
+	if (o->source_prefix || o->source_prefix_strip) {
+		s->dirs = &o->source_prefix;
+		s->nr_dirs = o->source_prefix != NULL;
+		fd = open_below(s, o->source_prefix ? o->source_prefix : "", without_dirs(path, o->source_prefix_strip));
+	}
+	s->dirs = o->source_dirs;
+	s->nr_dirs = o->nr_source_dirs;
+	for (size_t i = 0; i < o->nr_source_dirs && fd < 0; i++) {
+		char *dir = realpath(o->source_dirs[i], NULL);
+
+		fd = dir ? open_in_dir(s, dir, path) : -SONDE_MISSING;
+		free(dir);
+	}
+	return fd;
+}
+
+static int open_text(struct search *s, const char *path)
+{
+	int fd = open_in_named(s, path);
+
+	return fd < 0 && *path == '/' ? open_file(s, path) : fd;
 }
 
 static int read_bytes(struct source_text *t, int fd, size_t size)
@@ -103,19 +142,25 @@ static bool take_bundled(struct source_text *t, const struct source_texts *s)
 
 static int read_text(struct source_text *t, const struct source_texts *s)
 {
-	struct stat st;
+	struct search search = { .texts = s };
 	int fd, r = 0;
 
 	if (take_bundled(t, s))
 		return find_lines(t);
-	fd = open_text(s->opts, t->path, &st);
-	if (fd < 0)
+	fd = open_text(&search, t->path);
+	if (fd < 0) {
+		t->refused = search.refused;
 		return 0;
-	if (st.st_size <= FILE_MOST)
-		r = read_bytes(t, fd, (size_t)st.st_size);
+	}
+	if (search.st.st_size <= FILE_MOST)
+		r = read_bytes(t, fd, (size_t)search.st.st_size);
+	if (r == 0 && s->opts->embedded && !embedded_source_is_text(t->bytes.at, t->bytes.n)) {
+		t->refused = "it is no text";
+		t->bytes.n = 0;
+	}
 	if (r == 0)
 		r = find_lines(t);
-	t->changed_s = st.st_mtime;
+	t->changed_s = search.st.st_mtime;
 	close(fd);
 	return r;
 }

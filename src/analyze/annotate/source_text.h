@@ -16,6 +16,7 @@ struct source_text {
 	VEC(uint32_t) starts;        /* of the lines; none: the file is not there */
 	int64_t changed_s;           /* when it was last written */
 	uint32_t shown;              /* the last line that was shown, for whoever shows them */
+	const char *refused;         /* why the file may not be embedded; or NULL */
 };
 
 struct symbols;
@@ -24,6 +25,8 @@ struct symbols;
 struct source_texts {
 	const struct sonde_annotate_opts *opts;
 	const struct symbols *symbols;       /* borrowed: a bundle may have the file */
+	struct source_lines *lines;          /* borrowed, of the binary: which files may be embedded */
+	const struct binary *binary;
 	struct strpool paths;
 	VEC(struct source_text *) list;      /* by number of the path */
 };

@@ -30,6 +30,7 @@ struct bundle_needs {
 	struct source_lines *lines;
 	bool code;                   /* the code of functions that were interrupted is wanted */
 	bool source;                 /* the text of source files is wanted */
+	const char *const *source_dirs;      size_t nr_source_dirs;  /* borrowed: see symbol/embedded_source.h */
 	bool whole_kernel;           /* tracepoints print addresses of the kernel of their own */
 	struct unwind_images *images;
 	struct chain_finder chains;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/stacks/addr_location.h"
+#include "symbol/binary_files.h"
 
 /* Code of a file that was mapped, or of one that was made while it ran. */
 static const struct binary *binary_without_name(const struct sonde_profile *p, uint32_t frame)
@@ -41,7 +42,8 @@ bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_namele
 	of = p->moment.tasks.binaries.list.at[most];
 	*out = (struct sonde_profile_nameless){ .dso = of->name, .dso_name = p->dso_names.at[most],
 						.samples = samples[most], .all_samples = all, .others = found - 1,
-						.kind = binary_public_kind(of) };
+						.kind = binary_public_kind(of),
+						.packaged = binary_is_packaged(of->name) };
 	if (of->kind == BINARY_JIT)
 		out->reason = symbols_table(p->symbols, of)->reason;
 	return true;
@@ -80,6 +82,7 @@ static bool note_of(struct sonde_profile *p, const struct binary *b, const struc
 	t = symbols_table(p->symbols, b);
 	*note = (struct sonde_profile_dso_note){ .dso = b->name, .dso_name = p->dso_names.at[b->index],
 						 .kind = binary_public_kind(b),
+						 .packaged = binary_is_packaged(b->name),
 						 .samples = t->doubt[0] ? of->all : of->nameless };
 	note->reason = !t->n && !t->source[0] && t->reason[0] ? t->reason : NULL;
 	note->doubt = t->doubt[0] ? t->doubt : NULL;

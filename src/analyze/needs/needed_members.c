@@ -6,15 +6,18 @@
 #include <unistd.h>
 
 #include "base/fd_io.h"
-#include "base/plain_file.h"
 #include "base/strpool.h"
 #include "symbol/bundle_elf.h"
 #include "symbol/bundle_lines.h"
 #include "symbol/bundle_table.h"
 #include "symbol/bundles.h"
+#include "symbol/embedded_source.h"
 #include "symbol/find_file.h"
 
-enum { SOURCE_MOST = 64 << 20 };
+enum {
+	SOURCE_MOST = 64 << 20,
+	REFUSED_MOST = 4,            /* files that are named because their text is left out */
+};
 
 typedef VEC(struct elf_part) parts;
 
@@ -23,6 +26,7 @@ struct members {
 	struct bundle_writer *w;
 	struct sonde_error *err;
 	struct strpool files;        /* source files of the lines that were written, if they are wanted */
+	VEC(const struct binary *) binaries;     /* by number of the file: the first one with lines of it */
 };
 
 /* Frees the bytes. */
@@ -53,12 +57,19 @@ static int write_tables(struct members *m, const struct needed_binary *of, const
 	return r;
 }
 
-static int add_files(struct members *m, const struct source_frame *frames, size_t n)
+static int add_files(struct members *m, const struct binary *b, const struct source_frame *frames, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (frames[i].file &&
-		    strpool_add(&m->files, frames[i].file, strlen(frames[i].file)) == UINT32_MAX)
+	for (size_t i = 0; i < n; i++) {
+		uint32_t number = frames[i].file ? strpool_add(&m->files, frames[i].file, strlen(frames[i].file)) : 0;
+
+		if (number == UINT32_MAX)
 			return -SONDE_NOMEM;
+		while (m->binaries.n <= number)
+			if (vec_push(&m->binaries, NULL) < 0)
+				return -SONDE_NOMEM;
+		if (!m->binaries.at[number])
+			m->binaries.at[number] = b;
+	}
 	return 0;
 }
 
@@ -73,7 +84,7 @@ static int write_lines(struct members *m, const struct needed_binary *of, const 
 		size_t n = source_lines_find(m->needs->lines, b, of->addrs.at[i], &frames);
 
 		if (m->needs->source)
-			r = add_files(m, frames, n);
+			r = add_files(m, b, frames, n);
 		if (n && r == 0)
 			r = bundle_lines_add(&lines, of->addrs.at[i], frames, n);
 	}
@@ -154,50 +165,59 @@ static int write_jitdump(struct members *m, const struct binary *b)
 	return r;
 }
 
-/* Debug information can name any file of this machine: one that does not look like a source is not given away. */
-static bool is_source_name(const char *path)
-{
-	static const char *const ends[] = {
-		"c", "cc", "cpp", "cxx", "c++", "C", "h", "hh", "hpp", "hxx", "h++", "H", "inc", "inl", "ipp", "tcc",
-		"tpp", "s", "S", "asm", "rs", "go", "d", "f", "f90", "F90", "f95", "swift", "zig", "nim", "m", "mm",
-		"ml", "hs", "pas", "adb", "ads", "y", "l", "cu", "cuh", "cr", "v", "java", "kt", "py", "pyx", "js",
-	};
-	const char *slash = strrchr(path, '/'), *dot = slash ? strrchr(slash, '.') : NULL;
-
-	if (path[0] != '/' || strstr(path, "/."))
-		return false;
-	if (!dot)  /* a header of C++ */
-		return strstr(path, "/include/");
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (!strcmp(dot + 1, ends[i]))
-			return true;
-	return false;
-}
-
-static bool read_source(const char *path, struct buf *out)
+/* Appends the text; *why is set if the file is here and may not be given away. */
+static bool read_source(const struct bundle_needs *needs, const char *path, const struct binary *b, struct buf *out,
+			const char **why)
 {
 	struct stat st;
-	int bad, fd = plain_file_open(path, 0, &st, NULL);
+	int bad, fd = embedded_source_open(path, needs->source_dirs, needs->nr_source_dirs, needs->lines, b, &st, why);
 	size_t size = fd >= 0 && st.st_size <= SOURCE_MOST ? (size_t)st.st_size : 0;
 	char *to = size ? buf_room(out, size) : NULL;
 
 	out->n = to ? fd_read_at(fd, to, size, 0, &bad) : 0;
 	if (fd >= 0)
 		close(fd);
+	if (!embedded_source_is_text(out->p, out->n)) {
+		*why = "it is no text";
+		return false;
+	}
 	return out->n > 0;
+}
+
+/* Why files are missing, the first few of them. */
+static void note_refused(const struct members *m, const char *path, const char *why, size_t nr)
+{
+	struct buf text = BUF_MEMORY;
+
+	if (nr > REFUSED_MOST)
+		return;
+	if (nr == REFUSED_MOST)
+		buf_str(&text, "the text of this file and of further ones is left out");
+	else
+		buf_printf(&text, "the text of this file is left out: %s", why);
+	buf_char(&text, 0);
+	if (!text.failed)
+		symbols_note(m->needs->symbols, SONDE_NOTE_LINES, path, text.p);
+	buf_free(&text);
 }
 
 /* A file that is not here is left out. */
 static int write_sources(struct members *m)
 {
+	size_t nr_refused = 0;
 	int r = 0;
 
 	for (uint32_t i = 0; i < m->files.names.n && r == 0; i++) {
 		const struct bundle_key key = bundle_key_of_source(strpool_get(&m->files, i));
 		struct buf text = BUF_MEMORY;
+		const char *why;
 
-		if (is_source_name(key.name) && read_source(key.name, &text))
+		if (i >= m->binaries.n || !m->binaries.at[i])
+			continue;
+		if (read_source(m->needs, key.name, m->binaries.at[i], &text, &why))
 			r = bundle_writer_add(m->w, &key, text.p, text.n, m->err);
+		else if (why)
+			note_refused(m, key.name, why, ++nr_refused);
 		buf_free(&text);
 	}
 	return r;
@@ -227,5 +247,6 @@ int needed_members_write(const struct bundle_needs *needs, struct bundle_writer 
 	if (r == 0 && needs->source)
 		r = write_sources(&m);
 	strpool_free(&m.files);
+	vec_free(&m.binaries);
 	return r == -SONDE_NOMEM ? err_nomem(err) : r;
 }

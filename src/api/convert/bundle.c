@@ -146,6 +146,8 @@ static int write_bundle(const char *from, const char *to, const struct sonde_bun
 		r = -SONDE_NOMEM;
 	n.code = OPT(opts, code, false);
 	n.source = OPT(opts, source, false);
+	n.source_dirs = OPT(opts, source_dirs, NULL);
+	n.nr_source_dirs = OPT(opts, nr_source_dirs, 0);
 	if (r == 0)
 		r = sonde_trace_open(t, from, NULL);
 	if (r == 0)
@@ -264,13 +266,10 @@ const struct sonde_bundle_member *sonde_bundle_member_at(struct sonde_bundle *b,
 int sonde_bundle_verify(struct sonde_bundle *b)
 {
 	const struct bundle_member *m;
-	uint8_t *bytes;
 	int r = 0;
 
 	err_clear(&b->err);
-	for (size_t i = 0; r == 0 && b->bundle && (m = bundle_at(b->bundle, i)); i++) {
-		r = bundle_unpack(b->bundle, m, &bytes, &b->err);
-		free(bytes);
-	}
+	for (size_t i = 0; r == 0 && b->bundle && (m = bundle_at(b->bundle, i)); i++)
+		r = bundle_check(b->bundle, m, &b->err);
 	return r;
 }

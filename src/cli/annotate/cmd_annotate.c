@@ -22,8 +22,7 @@
 #include "cli/screen/theme.h"
 #include "cli/base/terminal.h"
 
-static const char *input, *html, *percent_limit, *other_program;
-static struct strings source_dirs;
+static const char *input, *html, *percent_limit;
 static bool source = true, stdio2, stdio, samples, period, raw, print_line, full_paths, skip_missing, quiet, tui,
 	    group = true, on_screen;
 
@@ -44,8 +43,6 @@ static const struct option_row annotate_options[] = {
 	SELECTION_ROWS,
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
 	{ "source", 0, OPTION_FLAG, &source, .help = "lines of the source between instructions (default)" },
-	{ "source-dir", 0, OPTION_STRINGS, &source_dirs, .arg = "DIR",
-	  .help = "look for source files below this directory, also without their first directories" },
 	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "print text, as in a pipe or with TERM=dumb" },
 	{ "tui", 0, OPTION_FLAG, &tui, .help = "show a screen of the hottest function (the default on a terminal)" },
 	THEME_ROW,
@@ -112,9 +109,8 @@ static int read_words(struct annotate_request *r)
 	if (samples && period)
 		return say_usage("-n and --show-total-period exclude each other");
 	r->opts.source = source;
-	r->opts.source_dirs = source_dirs.at;
-	r->opts.nr_source_dirs = source_dirs.n;
 	r->opts.full_source_path = full_paths;
+	r->opts.embedded = html != NULL;
 	r->look.percent = r->opts.percent;
 	r->look.column = samples ? ANNOTATE_SAMPLES : period ? ANNOTATE_PERIOD : ANNOTATE_PERCENT;
 	r->look.raw = raw;
@@ -157,6 +153,7 @@ static int keep_for_page(struct annotate_request *r, struct sonde_annotation *a)
 {
 	struct sonde_annotation **page = realloc(r->page, (r->nr_printed + 1) * sizeof(*page));
 
+	put_notes(r, a);
 	if (!page) {
 		sonde_annotation_free(a);
 		return say_out_of_memory();

@@ -39,5 +39,7 @@ int code_options_read(struct sonde_annotate_opts *opts)
 	opts->intel = style && strcmp(style, "intel") == 0;
 	opts->source_prefix = code_words.prefix;
 	opts->source_prefix_strip = (uint32_t)code_words.prefix_strip;
+	opts->source_dirs = code_words.source_dirs.at;
+	opts->nr_source_dirs = code_words.source_dirs.n;
 	return 0;
 }

@@ -19,11 +19,17 @@
 	{ "prefix", 0, OPTION_STRING, &code_words.prefix, .arg = "PREFIX", \
 	  .help = "put this before paths of source files" }, \
 	{ "prefix-strip", 0, OPTION_U64, &code_words.prefix_strip, .arg = "N", \
-	  .help = "take the first N directories off paths of source files" }
+	  .help = "take the first N directories off paths of source files" }, \
+	SOURCE_DIR_ROW
+#define SOURCE_DIR_ROW \
+	{ "source-dir", 0, OPTION_STRINGS, &code_words.source_dirs, .arg = "DIR", \
+	  .help = "look for source files below this directory, also without their first directories; their text may " \
+		  "be part of pages and bundles; may be repeated" }
 
 struct code_words {
 	const char *style, *percent_type, *prefix;
 	uint64_t prefix_strip;
+	struct strings source_dirs;
 };
 extern struct code_words code_words;
 

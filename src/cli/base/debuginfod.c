@@ -30,6 +30,9 @@ static void say_outcome(const struct sonde_fetches *f)
 	if (f->unanswered)
 		say("debuginfod: %s%s did not answer in time for %zu %s", of_several() ? "one or more of " : "",
 		    getenv(VARIABLE), f->unanswered, files(f->unanswered));
+	if (f->unreachable)
+		say("debuginfod: %s%s could not be asked for %zu %s: %s", of_several() ? "the servers " : "",
+		    getenv(VARIABLE), f->unreachable, files(f->unreachable), strerror(f->unreachable_errno));
 	if (f->refused)
 		say("debuginfod: the server sent another build of %zu %s, which is not used", f->refused,
 		    files(f->refused));

@@ -141,6 +141,9 @@ static void hint_missing(const struct sonde_profile_dso_note *n, double share, b
 	else if (first && n->dso[0] == '/' && !here)
 		warn("%s: %.1f%% of the samples have no symbol; the file is needed for names "
 		     "(--symfs DIR looks for it below DIR)", n->dso, share);
+	else if (first && n->dso[0] == '/' && !n->packaged)
+		warn("no symbols found in %s for %.1f%% of the samples: it is stripped; build it with -g and do not "
+		     "strip it", n->dso_name, share);
 	else if (first && n->dso[0] == '/')
 		warn("no symbols found in %s for %.1f%% of the samples, maybe install a debug package (Debian, Ubuntu: "
 		     "find-dbgsym-packages %s, Fedora: dnf debuginfo-install %s)", n->dso_name, share, n->dso, n->dso);

@@ -258,15 +258,40 @@ struct older {
 	struct opened_input opened;
 };
 
-static int write_page(struct sonde_profile *p, const struct report_request *r, const struct opened_input *o,
+enum { CODE_NOTES_MOST = 8 };
+
+/* Says, once each, why parts of the code are not in the page. */
+static void say_code_notes(const struct page_code *code)
+{
+	const char *note, *said[CODE_NOTES_MOST];
+	size_t n = 0;
+
+	for (size_t i = 0; i < code->n; i++)
+		for (size_t k = 0; (note = sonde_annotation_note_at(code->list[i], k)); k++) {
+			size_t known = 0;
+
+			while (known < n && strcmp(said[known], note) != 0)
+				known++;
+			if (known < n || n == CODE_NOTES_MOST)
+				continue;
+			said[n++] = note;
+			warn("%s", note);
+		}
+}
+
+static int write_page(struct sonde_profile *p, const struct report_request *r, const struct opened *o,
 		      const struct older *old, const struct sonde_export_opts *opts)
 {
 	struct sonde_export_opts page = *opts;
+	struct sonde_annotate_opts how = r->code;
 	struct page_code code = { 0 };
 	int status = 0;
 
-	if (report_words.with_source && page_code_take(&code, p, &r->code) < 0)
+	how.embedded = true;
+	if (report_words.with_source && page_code_take(&code, p, &how) < 0)
 		status = say_out_of_memory();
+	if (!report_words.quiet)
+		say_code_notes(&code);
 	page.code = code.list;
 	page.nr_code = code.n;
 	page.baseline = old->profile;

@@ -257,10 +257,10 @@ static int note_nameless(struct html_about *a, const struct sonde_profile *p)
 		buf_char(&a->line, '.');
 		return add_note(a);
 	}
-	buf_printf(&a->line,
-		   "%" PRIu64 " of %" PRIu64 " samples %s in functions of %s that have no symbol: its debug symbols "
-		   "have the names (Debian, Ubuntu: find-dbgsym-packages; Fedora: dnf debuginfo-install).",
-		   n.samples, n.all_samples, n.samples == 1 ? "is" : "are", n.dso_name);
+	buf_printf(&a->line, "%" PRIu64 " of %" PRIu64 " samples %s in functions of %s that have no symbol: %s.",
+		   n.samples, n.all_samples, n.samples == 1 ? "is" : "are", n.dso_name, n.packaged ?
+		   "its debug symbols have the names (Debian, Ubuntu: find-dbgsym-packages; Fedora: dnf "
+		   "debuginfo-install)" : "it is stripped, or it is not here");
 	return add_note(a);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
+#include "symbol/binary_files.h"
 #include "symbol/elf/file.h"
 
 static const char *const places[] = {
@@ -72,7 +73,10 @@ static void put_command(struct buf *out, const struct sonde_profile_binary *b, b
 {
 	switch (b->lack) {
 	case SONDE_LACK_STRIPPED:
-		get_debug_file(out, b, debian);
+		if (binary_is_packaged(b->dso))
+			get_debug_file(out, b, debian);
+		else
+			buf_str(out, "build it with -g and do not strip it");
 		break;
 	case SONDE_LACK_FILE:
 	case SONDE_LACK_OTHER_ID:

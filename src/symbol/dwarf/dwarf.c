@@ -106,6 +106,13 @@ static bool load_lines(struct debug_sections *s, uint64_t offset)
 	return !scan.failed && debug_sections_load(s, DEBUG_LINE, (uint64_t)(scan.p - b.p), length);
 }
 
+const char *dwarf_unit_dir(struct dwarf *d, uint32_t unit)
+{
+	const struct unit *u = d->units.list.at[unit].unit;
+
+	return code_unit_is_readable(&d->units, unit) ? die_string(u, &u->die, ATTR_COMP_DIR) : NULL;
+}
+
 void dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines)
 {
 	const struct unit *u = d->units.list.at[unit].unit;
@@ -117,7 +124,7 @@ void dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines)
 		.strings = s, .sup_strings = d->file.supplement ? &d->supplement.sections : NULL,
 		.line = debug_sections_place(s, DEBUG_LINE), .offset = load_lines(s, offset) ? offset : UINT64_MAX,
 		.swap = s->swap, .address_size = u->sizes.address,
-		.comp_dir = known ? die_string(u, &u->die, ATTR_COMP_DIR) : NULL,
+		.comp_dir = dwarf_unit_dir(d, unit),
 	};
 }
 

@@ -65,6 +65,9 @@ struct unit_lines {
 
 void dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines);
 
+/* The directory in which a unit was compiled: a view, as long as the struct dwarf; NULL: unknown. */
+const char *dwarf_unit_dir(struct dwarf *d, uint32_t unit);
+
 /* Reads at once the sections that all units need, before all of them are asked for. */
 void dwarf_load_all(struct dwarf *d);
 
