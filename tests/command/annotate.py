@@ -128,7 +128,7 @@ def arrows(recording):
 def page(recording, folder):
     """One page without scripts: markup in names and sources is text, jumps are links to rows that are there"""
     path = os.path.join(folder, "page.html")
-    out, _ = annotate("-i", recording, "--html", path)
+    out, _ = annotate("-i", recording, "--html", path, "--source-dir", folder)
     want(out == "", "--html prints nothing", out)
     with open(path, encoding="utf-8") as f:
         text = f.read()

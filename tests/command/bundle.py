@@ -111,7 +111,7 @@ def test_names_and_lines(tmp, home):
     want = views(data, home)
     done = run("bundle", "-o", bundle, data, home=home)
     sources = os.path.join(tmp, "sources")
-    run("bundle", "--code", "--source", "-o", sources, data, home=home)
+    run("bundle", "--code", "--source", "--source-dir", tmp, "-o", sources, data, home=home)
     annotated = [run(*words, home=home) for words in annotations(data)]
     check(b"gives away" in done.stderr, f"nothing is said of what the file gives away: {done.stderr}")
     check(b"one_leaf" in want[0] and b"one_inlined" in want[4] and b"prog.c:" in want[2], "the test shows nothing")

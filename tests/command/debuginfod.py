@@ -159,6 +159,14 @@ def main(tmp):
     out, err, _, _ = report(data, f"{tmp}/c5", f"--debuginfod={wrong.url}")
     assert "far_away" not in out and "the server sent another build" in err, err
 
+    # a server that refuses the connection has not been silent
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        closed = f"http://127.0.0.1:{s.getsockname()[1]}"
+        out, err, _, _ = report(data, f"{tmp}/c8", f"--debuginfod={closed}")
+    assert re.search(f"debuginfod: {closed} could not be asked for \\d+ files?: Connection refused", err), err
+    assert "in time" not in err, err
+
     # the report does not wait for a server that never answers; on a loaded machine its output can come that late
     _, _, first0, all0 = report(data, f"{tmp}/c6")
     for _ in range(5):

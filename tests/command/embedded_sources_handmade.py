@@ -70,6 +70,21 @@ def check(tmp, named, build, embedded, why="", *options):
         assert (why in said) if not embedded and why else "left out" not in said, (how, named, said)
 
 
+def check_list(tmp, build):
+    """A member that is a hundred times as large unpacked: the list of members needs no memory for it."""
+    path = recording(tmp, write(os.path.join(build, "large.c"), "".join(f"int x{i % 7};\n" for i in range(6000000))),
+                     build)
+    bundle = os.path.join(tmp, "large.bundle")
+    sonde("bundle", "--source", "-i", path, "-o", bundle, tmp=tmp)
+    listing = [SONDE, "bundle", "--list", "-i", bundle]
+    most = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); " \
+           "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    told = subprocess.run([sys.executable, "-c", most, *listing], capture_output=True, text=True, timeout=120,
+                          check=True).stdout.split()
+    if os.environ.get("SONDE_SANITIZE", "none") == "none":
+        assert "source" in told and int(told[-1]) < 40000, told
+
+
 def write(path, text=SECRET):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8", errors="surrogateescape") as f:
@@ -108,6 +123,8 @@ def main():
         check(tmp, write(os.path.join(far, "own.c")), build, False, outside)
         CC[-1] = "-fdebug-prefix-map=" + build + "=/"
         check(tmp, os.path.join(far, "own.c"), build, False, outside)
+        CC.pop()
+        check_list(tmp, build)
         # on the own terminal, and in a browser of this machine
         path = recording(tmp, os.path.join(far, "own.c"), build)
         assert SECRET.strip() in sonde("annotate", "--stdio", "-i", path, tmp=tmp).stdout

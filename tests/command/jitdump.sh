@@ -80,7 +80,8 @@ else
 		END { exit !(n && n == complete) }' stacks ||
 		fail "the callers of made code: $(head -20 stacks)"
 	# Python 3.13 leaves the machine in the header of its dump 0
-	dump=$("$SONDE" script -i stack.data --show-mmap-events | sed -n 's/.* \(\/.*jit-[0-9]*\.dump\).*/\1/p' | head -1)
+	dump=$("$SONDE" script -i stack.data --show-mmap-events |
+		sed -n 's/.* \(\/.*jit-[0-9]*\.dump\).*/\1/p' | head -1)
 	printf '\0\0\0\0' | dd of="$dump" bs=1 seek=12 conv=notrunc 2>/dev/null
 	"$SONDE" script -i stack.data -F ip,sym >unknown
 	cmp stacks unknown || fail "a dump without a machine: $(diff stacks unknown | head -10)"

@@ -98,7 +98,7 @@ def main():
         rows = [
             (whole, build_id_of(whole), pd.USER, "file", None, [], []),
             (stripped, build_id_of(stripped), pd.USER, "file", "stripped", [],
-             ["debuginfod-find debuginfo " + build_id_of(stripped).hex()]),
+             ["build it with -g", "debuginfod-find debuginfo " + build_id_of(stripped).hex()]),
             (whole + "2", OTHER_ID, pd.USER, None, "other build id", [OTHER_ID.hex(), build_id_of(whole).hex()],
              ["debuginfod-find executable " + OTHER_ID.hex()]),
             (os.path.join(tmp, "gone (deleted)"), OTHER_ID, pd.USER, None, "deleted", ["gone"],

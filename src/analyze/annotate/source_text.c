@@ -83,7 +83,8 @@ static int open_in_named(struct search *s, const char *path)
 	if (o->source_prefix || o->source_prefix_strip) {
 		s->dirs = &o->source_prefix;
 		s->nr_dirs = o->source_prefix != NULL;
-		fd = open_below(s, o->source_prefix ? o->source_prefix : "", without_dirs(path, o->source_prefix_strip));
+		fd = open_below(s, o->source_prefix ? o->source_prefix : "",
+				without_dirs(path, o->source_prefix_strip));
 	}
 	s->dirs = o->source_dirs;
 	s->nr_dirs = o->nr_source_dirs;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stacks/addr_location.h"
+#include "resolve/addr_location.h"
 #include "symbol/binary_files.h"
 
 /* Code of a file that was mapped, or of one that was made while it ran. */

@@ -59,7 +59,11 @@ static bool is_debian(void)
 
 static void get_debug_file(struct buf *out, const struct sonde_profile_binary *b, bool debian)
 {
-	if (debian && b->file && b->dso[0] == '/') {
+	if (!binary_is_packaged(b->dso)) {
+		buf_str(out, "build it with -g and do not strip it");
+		if (b->build_id_size)
+			buf_str(out, ", or ");
+	} else if (debian && b->file && b->dso[0] == '/') {
 		buf_str(out, "find-dbgsym-packages ");
 		put_word(out, b->file);
 		if (b->build_id_size)
@@ -73,10 +77,7 @@ static void put_command(struct buf *out, const struct sonde_profile_binary *b, b
 {
 	switch (b->lack) {
 	case SONDE_LACK_STRIPPED:
-		if (binary_is_packaged(b->dso))
-			get_debug_file(out, b, debian);
-		else
-			buf_str(out, "build it with -g and do not strip it");
+		get_debug_file(out, b, debian);
 		break;
 	case SONDE_LACK_FILE:
 	case SONDE_LACK_OTHER_ID:

@@ -370,8 +370,8 @@ static void tell_hidden(struct sonde_perf_recorder *r)
 	const char *name = m->first_hidden ? m->first_hidden : "";
 
 	if (m->nr_hidden == 1)
-		messenger_say(&r->messenger, "%s is in a container or was deleted: --buildid-cache keeps a copy for its "
-			      "names", name);
+		messenger_say(&r->messenger, "%s is in a container or was deleted: --buildid-cache keeps a copy for "
+			      "its names", name);
 	else if (m->nr_hidden)
 		messenger_say(&r->messenger, "%zu binaries are in containers or were deleted, such as %s: "
 			      "--buildid-cache keeps copies for their names", m->nr_hidden, name);
