@@ -124,7 +124,7 @@ static int bundle_run(int argc, char **argv)
 		return print_list(path);
 	if (!output && asprintf(&usual, "%s.bundle", path) < 0)
 		return say_out_of_memory();
-	symbol_notes_warn_of_lines();
+	symbol_notes_warn_of_lines(&symbol_options);
 	status = write_output(path, output ? output : usual);
 	free(usual);
 	return status;

@@ -302,7 +302,7 @@ static int export_run(int argc, char **argv)
 		return status;
 	if (n > 1 && chosen->windows && strcmp(format, "parquet") != 0)
 		return say_usage("--to %s takes one trace", format);
-	symbol_notes_warn_of_lines();
+	symbol_notes_warn_of_lines(&symbol_options);
 	return chosen->windows ? export_runs(paths, n) : export_traces(paths, n);
 }
 

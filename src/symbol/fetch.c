@@ -54,7 +54,7 @@ static void load_debuginfod(void)
 			    library_function(library, "debuginfod_find_executable", &debuginfod.find[FETCH_EXECUTABLE]);
 }
 
-enum state { WAITS, RUNS, CAME, ABSENT, UNANSWERED, REFUSED, UNREACHABLE };
+enum fetch_state { WAITS, RUNS, CAME, ABSENT, UNANSWERED, REFUSED, UNREACHABLE };
 
 struct fetch_order {
 	struct fetcher *fetcher;
@@ -179,7 +179,7 @@ static bool has_id(const char *path, const struct fetch_order *o)
 }
 
 /* libdebuginfod tells what its connection has met as errno: ETIME of a silent server. */
-static enum state state_of_failure(struct order *o, int failure)
+static enum fetch_state state_of_failure(struct fetch_order *o, int failure)
 {
 	if (o->given_up || failure == ETIME || failure == ETIMEDOUT || o->answered)
 		return failure == ENOENT && !o->given_up ? ABSENT : UNANSWERED;
@@ -247,8 +247,8 @@ static void *run(void *arg)
 
 	pthread_mutex_lock(&f->lock);
 	while (!f->stop) {
-		struct order *o = next_order(f);
-		enum state state = f->failure ? UNREACHABLE : UNANSWERED;
+		struct fetch_order *o = next_order(f);
+		enum fetch_state state = f->failure ? UNREACHABLE : UNANSWERED;
 		bool silent;
 
 		if (!o || must_wait(f)) {

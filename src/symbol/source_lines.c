@@ -323,6 +323,7 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 	if (b->kind == BINARY_KSYMBOL)
 		src->bpf_program = b->name;
 	find_dwarf_file(s, src, b);
+	note_if_short(s, src, false);
 	if (!src->has_running && !src->has_debug)
 		return;
 	elf_loads_read(&src->loads, src->has_running ? &src->running.elf : &src->debug.elf);

@@ -227,8 +227,12 @@ static void tell_notes(struct symbols *s)
 
 		n->pub.unnamed = n->of ? n->of->nr_unnamed : 0;
 		n->pub.interrupted = n->of ? s->nr_interrupted : 0;
-		s->opts.noted(s->opts.noted_ctx, &n->pub);
+		told |= n->pub.kind == SONDE_NOTE_MEMORY;
+		if (!i || !is_same_note(&n->pub, &s->notes.at[i - 1].pub))
+			s->opts.noted(s->opts.noted_ctx, &n->pub);
 	}
+	if (!told)
+		s->opts.noted(s->opts.noted_ctx, &general);
 	vec_free(&s->notes);
 	arena_free(&s->note_texts);
 }

@@ -22,7 +22,7 @@
 #include "cli/screen/theme.h"
 #include "cli/base/terminal.h"
 
-static const char *input, *html, *percent_limit;
+static const char *input, *html, *percent_limit, *other_program;
 static bool source = true, stdio2, stdio, samples, period, raw, print_line, full_paths, skip_missing, quiet, tui,
 	    group = true, on_screen;
 

@@ -12,7 +12,9 @@ enum { NAMED_MOST = 10 };
 
 static size_t missing, nameless, doubts;
 
-static void warn_of_lines_and_made_code(void *ctx, const struct sonde_symbol_note *n)
+static bool short_of_memory;
+
+void symbol_notes_of_memory(void *ctx, const struct sonde_symbol_note *n)
 {
 	(void)ctx;
 	if (n->kind != SONDE_NOTE_MEMORY)
@@ -27,7 +29,7 @@ bool symbol_notes_short_of_memory(void)
 	return short_of_memory;
 }
 
-static void warn_of_lines(void *ctx, const struct sonde_symbol_note *n)
+static void warn_of_lines_and_made_code(void *ctx, const struct sonde_symbol_note *n)
 {
 	symbol_notes_of_memory(ctx, n);
 	fflush(stdout);
@@ -69,5 +71,5 @@ void symbol_notes_warn(struct sonde_symbols_opts *opts)
 
 void symbol_notes_warn_of_lines(struct sonde_symbols_opts *opts)
 {
-	symbol_options.noted = warn_of_lines_and_made_code;
+	opts->noted = warn_of_lines_and_made_code;
 }

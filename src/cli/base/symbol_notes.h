@@ -20,6 +20,6 @@ void symbol_notes_warn(struct sonde_symbols_opts *opts);
  * Warns only of files with lines and of addresses that a command without a profile finds in code made at run time, for
  * a command that tells about other names itself.
  */
-void symbol_notes_warn_of_lines(void);
+void symbol_notes_warn_of_lines(struct sonde_symbols_opts *opts);
 
 #endif

@@ -279,7 +279,7 @@ static void say_code_notes(const struct page_code *code)
 		}
 }
 
-static int write_page(struct sonde_profile *p, const struct report_request *r, const struct opened *o,
+static int write_page(struct sonde_profile *p, const struct report_request *r, const struct opened_input *o,
 		      const struct older *old, const struct sonde_export_opts *opts)
 {
 	struct sonde_export_opts page = *opts;

@@ -16,16 +16,28 @@ void address_cache_init(struct address_cache *p)
 /* For the note about code without names. */
 static void tell_interrupted(struct address_cache *p)
 {
-	if (p->symbols && p->nr_interrupted)
-		symbols_count_interrupted(p->symbols, p->nr_interrupted);
+	if (p->locator.symbols && p->nr_interrupted)
+		symbols_count_interrupted(p->locator.symbols, p->nr_interrupted);
 	p->nr_interrupted = 0;
 }
 
-void address_cache_use(struct address_cache *p, struct symbols *symbols, struct source_lines *lines)
+/* The address spaces of two trace.dat have no roots to tell them apart. */
+static void forget(struct address_cache *p)
 {
-	if (symbols != p->symbols)
+	if (p->slots)
+		memset(p->slots, 0, sizeof(*p->slots) << p->slot_bits);
+	p->texts.n = p->nr_used = 0;
+}
+
+void address_cache_use(struct address_cache *p, struct symbols *symbols, struct source_lines *lines,
+		       const struct tracefmt *kernel)
+{
+	if (p->locator.kernel != kernel)
+		forget(p);
+	if (symbols != p->locator.symbols)
 		tell_interrupted(p);
-	p->symbols = symbols;
+	p->locator.symbols = symbols;
+	p->locator.kernel = kernel;
 	p->lines = lines;
 	p->names.no_demangle = !symbols_demangle(symbols);
 }
@@ -182,7 +194,7 @@ static bool print(struct address_cache *p, struct buf *out, maps_root root, uint
 		put_place(p, out, &location, ip, parts);
 		p->is_kept = !addr_location_is_unnamed_code(&location);
 		if (!p->is_kept && !(parts & ADDRESS_CALLER))
-			symbols_count_unnamed(p->symbols, location.mapping->binary);
+			symbols_count_unnamed(p->locator.symbols, location.mapping->binary);
 		is_handler_entry = addr_location_is_handler_entry(&location);
 	} else {
 		begin_line(out, ip, parts);

@@ -106,7 +106,7 @@ static enum symtab_binding binding(const GElf_Sym *sym)
 }
 
 /* A section of symbols, the text of their names, and the versions of these; NULL: the section has none. */
-struct table {
+struct symbol_table {
 	Elf_Data *symbols, *names, *versions;
 	size_t n;
 };
@@ -136,7 +136,7 @@ static bool read_table(struct symbol_table *t, const struct elf_file *f, Elf_Scn
  * Cuts the copy of a name: its version is no part of it ("read@@GLIBC_2.2.5", "read@GLIBC_2.0" of an old version).
  * Names that share their end share the version, so the original tells it. Returns whether the version is old.
  */
-static bool cut_version(const struct table *t, size_t i, const GElf_Sym *sym, char *copy)
+static bool cut_version(const struct symbol_table *t, size_t i, const GElf_Sym *sym, char *copy)
 {
 	const char *name = (const char *)t->names->d_buf + sym->st_name, *at;
 	size_t most = t->names->d_size - sym->st_name, len = strnlen(name, most < NAME_LOOK ? most : NAME_LOOK);

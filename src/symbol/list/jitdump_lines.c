@@ -73,7 +73,8 @@ static int by_place(const void *va, const void *vb)
 }
 
 /* Entries of one file stand together, so most names are those before. */
-static uint32_t file_number(struct jitdump_lines *all, const struct entry *e, struct sonde_str *last, uint32_t number)
+static uint32_t file_number(struct jitdump_lines *all, const struct line_entry *e, struct sonde_str *last,
+			    uint32_t number)
 {
 	if (last->len == e->file.len && !memcmp(last->p, e->file.p, last->len))
 		return number;
@@ -88,7 +89,7 @@ static bool read_entries(struct jitdump_lines *all, const struct jitdump *d, con
 	uint64_t shift = shift_of(d, f, bytes);
 	struct cursor c = entries_of(d, f, bytes);
 	struct sonde_str last = { NULL, 0 };
-	struct entry e = { 0 };
+	struct line_entry e = { 0 };
 	uint32_t number = 0;
 
 	for (uint64_t i = 0; i < f->nr_lines && next_entry(&c, f, &e); i++) {
