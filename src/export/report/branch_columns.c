@@ -70,22 +70,46 @@ static void put_address(struct buf *b, const struct sonde_profile *p, uint32_t f
 
 /* The columns of one end of a branch; frame: source_of or target_of, offset: the member of a detail */
 #define COLUMNS_OF_END(end, frame, offset, member) \
-	FIRST(symbol_##end) { UNUSED(o); return order_of(p, frame(p, a), frame(p, b), function_order_symbols); } \
-	FIRST(dso_##end) { UNUSED(o); return order_of(p, frame(p, a), frame(p, b), function_order_dsos); } \
-	FIRST(srcline_##end) { UNUSED(o); return strcmp(srcline_of(p, frame(p, a)), srcline_of(p, frame(p, b))); } \
-	PUT(symbol_##end) { put_end(b, t->x->profile, frame(t->x->profile, row), function_put_symbol); } \
-	PUT(dso_##end) { put_end(b, t->x->profile, frame(t->x->profile, row), function_put_dso); } \
-	PUT(srcline_##end) \
+	static int symbol_##end##_first(const struct hists_opts *o, const struct sonde_profile *p, \
+					const struct hist_entry *a, const struct hist_entry *b) \
+	{ \
+		UNUSED(o); \
+		return order_of(p, frame(p, a), frame(p, b), function_order_symbols); \
+	} \
+	static int dso_##end##_first(const struct hists_opts *o, const struct sonde_profile *p, \
+				     const struct hist_entry *a, const struct hist_entry *b) \
+	{ \
+		UNUSED(o); \
+		return order_of(p, frame(p, a), frame(p, b), function_order_dsos); \
+	} \
+	static int srcline_##end##_first(const struct hists_opts *o, const struct sonde_profile *p, \
+					 const struct hist_entry *a, const struct hist_entry *b) \
+	{ \
+		UNUSED(o); \
+		return strcmp(srcline_of(p, frame(p, a)), srcline_of(p, frame(p, b))); \
+	} \
+	static void symbol_##end##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		put_end(b, t->x->profile, frame(t->x->profile, row), function_put_symbol); \
+	} \
+	static void dso_##end##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		put_end(b, t->x->profile, frame(t->x->profile, row), function_put_dso); \
+	} \
+	static void srcline_##end##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
 	{ \
 		const char *srcline = srcline_of(t->x->profile, frame(t->x->profile, row)); \
 		buf_text(b, srcline, strlen(srcline)); \
 	} \
-	PUT_JSON(symbol_##end) \
+	static void symbol_##end##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
 	{ \
 		put_symbol_member(j, t->x->profile, frame(t->x->profile, row), member "_symbol", member "_addr"); \
 	} \
-	PUT_JSON(dso_##end) { put_dso_member(j, t->x->profile, frame(t->x->profile, row), member "_dso"); } \
-	PUT_JSON(srcline_##end) \
+	static void dso_##end##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		put_dso_member(j, t->x->profile, frame(t->x->profile, row), member "_dso"); \
+	} \
+	static void srcline_##end##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
 	{ \
 		json_member_text(j, member "_line", srcline_of(t->x->profile, frame(t->x->profile, row))); \
 	} \
@@ -93,16 +117,17 @@ static void put_address(struct buf *b, const struct sonde_profile *p, uint32_t f
 	{ \
 		return detail_of(p, cell_of(p, row))->offset; \
 	} \
-	FIRST(addr_##end) \
+	static int addr_##end##_first(const struct hists_opts *o, const struct sonde_profile *p, \
+				      const struct hist_entry *a, const struct hist_entry *b) \
 	{ \
 		int r = symbol_##end##_first(o, p, a, b); \
 		return r ? r : ORDER(addr_##end##_offset(p, a), addr_##end##_offset(p, b)); \
 	} \
-	PUT(addr_##end) \
+	static void addr_##end##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
 	{ \
 		put_address(b, t->x->profile, frame(t->x->profile, row), addr_##end##_offset(t->x->profile, row)); \
 	} \
-	PUT_JSON(addr_##end) \
+	static void addr_##end##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
 	{ \
 		symbol_##end##_json(j, t, row); \
 		json_member_u64(j, member "_offset", addr_##end##_offset(t->x->profile, row)); \
@@ -124,13 +149,15 @@ static void put_end(struct buf *b, const struct sonde_profile *p, uint32_t frame
 COLUMNS_OF_END(from, source_of, source_offset, "from")
 COLUMNS_OF_END(to, target_of, symbol_offset, "to")
 
-OF_CELL(addr_from)
+static uint64_t addr_from_of(const struct hists_opts *o, const struct sonde_profile *p,
+			     const struct sonde_profile_cell *c)
 {
 	UNUSED(o);
 	return hash_two(detail_of(p, c)->source, detail_of(p, c)->source_offset);
 }
 
-OF_CELL(addr_to)
+static uint64_t addr_to_of(const struct hists_opts *o, const struct sonde_profile *p,
+			   const struct sonde_profile_cell *c)
 {
 	UNUSED(o);
 	return detail_of(p, c)->symbol_offset;
@@ -139,7 +166,10 @@ OF_CELL(addr_to)
 /* A key that is a part of the flags, and its text. */
 #define FLAG(name, value, text) \
 	NUMBER_OF_SAMPLE(name, uint64_t, value(detail_of(p, c)->branch_flags)) \
-	PUT(name) { buf_str(b, text(name##_of_row(t->x->profile, row))); }
+	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		buf_str(b, text(name##_of_row(t->x->profile, row))); \
+	}
 
 static uint64_t prediction(uint64_t flags)
 {
@@ -175,7 +205,7 @@ FLAG(mispredict, prediction, prediction_text)
 FLAG(in_tx, in_transaction, in_transaction_text)
 FLAG(abort, aborted, aborted_text)
 
-PUT_JSON(mispredict)
+static void mispredict_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	uint64_t value = mispredict_of_row(t->x->profile, row);
 
@@ -186,13 +216,24 @@ PUT_JSON(mispredict)
 		json_null(j);
 }
 
-PUT_JSON(in_tx) { json_key(j, "in_transaction"), json_bool(j, in_tx_of_row(t->x->profile, row) != 0); }
-PUT_JSON(abort) { json_key(j, "aborted"), json_bool(j, abort_of_row(t->x->profile, row) != 0); }
+static void in_tx_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_key(j, "in_transaction"), json_bool(j, in_tx_of_row(t->x->profile, row) != 0);
+}
+
+static void abort_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_key(j, "aborted"), json_bool(j, abort_of_row(t->x->profile, row) != 0);
+}
 
 NUMBER_OF_SAMPLE(cycles, uint64_t, branch_cycles(detail_of(p, c)->branch_flags))
-PUT_JSON(cycles) { json_member_u64(j, "cycles", cycles_of_row(t->x->profile, row)); }
 
-PUT(cycles)
+static void cycles_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_member_u64(j, "cycles", cycles_of_row(t->x->profile, row));
+}
+
+static void cycles_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	uint64_t cycles = cycles_of_row(t->x->profile, row);
 
@@ -206,19 +247,21 @@ PUT(cycles)
  * perf adds one of these columns after each list of keys with the word "symbol": of branches the IPC of the function
  * where they end, of others an empty one. They tell no rows apart.
  */
-OF_CELL(ipc)
+static uint64_t ipc_of(const struct hists_opts *o, const struct sonde_profile *p,
+		       const struct sonde_profile_cell *c)
 {
 	UNUSED(o), UNUSED(p), UNUSED(c);
 	return 0;
 }
 
-FIRST(ipc)
+static int ipc_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+		     const struct hist_entry *b)
 {
 	UNUSED(o), UNUSED(p), UNUSED(a), UNUSED(b);
 	return 0;
 }
 
-PUT(ipc)
+static void ipc_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct frame *f = &t->x->profile->frames.list.at[row->frame];
 	struct function_ipc ipc = function_ipc_of(t->x->profile, f);
@@ -229,7 +272,7 @@ PUT(ipc)
 		buf_char(b, '-');
 }
 
-PUT_JSON(ipc)
+static void ipc_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	struct function_ipc ipc = function_ipc_of(t->x->profile, &t->x->profile->frames.list.at[row->frame]);
 
@@ -244,28 +287,28 @@ static const struct branch_sums *branches_of(const struct report_table *t, const
 		&t->hists.row_branches.at[row->branches - 1] : NULL;
 }
 
-PUT(history_predicted)
+static void history_predicted_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct branch_sums *s = branches_of(t, row);
 
 	buf_printf(b, "%.1f%%", s ? 100.0 * (double)s->predicted / (double)s->ends : 0.0);
 }
 
-PUT(history_abort)
+static void history_abort_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct branch_sums *s = branches_of(t, row);
 
 	buf_u64(b, s ? s->aborted : 0);
 }
 
-PUT(history_cycles)
+static void history_cycles_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct branch_sums *s = branches_of(t, row);
 
 	buf_u64(b, s ? s->cycles / s->ends : 0);
 }
 
-PUT_JSON(history_predicted)
+static void history_predicted_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct branch_sums *s = branches_of(t, row);
 
@@ -273,21 +316,21 @@ PUT_JSON(history_predicted)
 	json_double(j, s ? 100.0 * (double)s->predicted / (double)s->ends : 0.0);
 }
 
-PUT_JSON(history_abort)
+static void history_abort_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct branch_sums *s = branches_of(t, row);
 
 	json_member_u64(j, "callchain_branch_abort", s ? s->aborted : 0);
 }
 
-PUT_JSON(history_cycles)
+static void history_cycles_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct branch_sums *s = branches_of(t, row);
 
 	json_member_u64(j, "callchain_branch_cycles", s ? s->cycles / s->ends : 0);
 }
 
-PUT(ipc_null)
+static void ipc_null_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	UNUSED(t), UNUSED(row);
 	buf_str(b, "-      -");
@@ -315,7 +358,8 @@ static const struct column_type columns[] = {
 	  .title = "Target Symbol", .key.of_frame = function_symbol_of,
 	  TEXTS(symbol_to) },
 	{ WORDS("the address where the branch begins", "addr_from", NULL, ADDRESS),
-	  .title = "Source Address", OF_SAMPLES(addr_from) },
+	  .title = "Source Address",
+	  .key.of_cell = addr_from_of, .order = addr_from_first, .put = addr_from_put, .put_json = addr_from_json },
 	{ WORDS("the address where it ends", "addr_to", NULL, ADDRESS),
 	  .title = "Target Address", .key = { addr_to_of, function_symbol_of },
 	  TEXTS(addr_to) },
@@ -324,13 +368,17 @@ static const struct column_type columns[] = {
 	{ WORDS("the source line where it ends", "srcline_to", NULL, LINE), .title = "To Source:Line",
 	  .key.of_frame = function_srcline_of, TEXTS(srcline_to) },
 	{ WORDS("whether the branch was mispredicted: Y, N or N/A", "mispredict", NULL, SONDE_BY_BRANCH),
-	  .title = "Branch Mispredicted", OF_SAMPLES(mispredict) },
+	  .title = "Branch Mispredicted",
+	  .key.of_cell = mispredict_of, .order = mispredict_first, .put = mispredict_put, .put_json = mispredict_json },
 	{ WORDS("whether the branch aborted a transaction: A", "abort", NULL, SONDE_BY_BRANCH),
-	  .title = "Transaction abort", OF_SAMPLES(abort) },
+	  .title = "Transaction abort",
+	  .key.of_cell = abort_of, .order = abort_first, .put = abort_put, .put_json = abort_json },
 	{ WORDS("whether the branch was in a transaction: T", "in_tx", NULL, SONDE_BY_BRANCH),
-	  .title = "Branch in transaction", OF_SAMPLES(in_tx) },
+	  .title = "Branch in transaction",
+	  .key.of_cell = in_tx_of, .order = in_tx_first, .put = in_tx_put, .put_json = in_tx_json },
 	{ WORDS("the cycles since the branch before", "cycles", NULL, SONDE_BY_BRANCH),
-	  .title = "Basic Block Cycles", OF_SAMPLES(cycles) },
+	  .title = "Basic Block Cycles",
+	  .key.of_cell = cycles_of, .order = cycles_first, .put = cycles_put, .put_json = cycles_json },
 	{ WORDS("instructions per cycle of the function where the branch ends", "ipc_lbr", NULL, BLOCKS),
 	  .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of,
 	  .order = ipc_first, .put = ipc_put, .put_json = ipc_json },

@@ -9,21 +9,6 @@
 #define UNUSED(x) ((void)(x))
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/*
- * The functions of a key: its number for a sample or a function. Those of a column: the order of two rows, the text,
- * the JSON members.
- */
-#define OF_CELL(name) \
-	static uint64_t name##_of(const struct hists_opts *o, const struct sonde_profile *p, \
-				  const struct sonde_profile_cell *c)
-#define OF_FRAME(name) static uint64_t name##_of(const struct stack_tree *f, uint32_t frame)
-#define FIRST(name) \
-	static int name##_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, \
-				const struct hist_entry *b)
-#define PUT(name) static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
-#define PUT_JSON(name) \
-	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
-
 static inline const struct sonde_profile_cell *cell_of(const struct sonde_profile *p, const struct hist_entry *row)
 {
 	return &p->cells.at[row->cell];
@@ -46,12 +31,20 @@ static inline const struct sonde_profile_detail *detail_of(const struct sonde_pr
 	{ \
 		return name##_number(p, cell_of(p, row)); \
 	} \
-	OF_CELL(name) { UNUSED(o); return (uint64_t)name##_number(p, c); } \
-	FIRST(name) { UNUSED(o); return ORDER(name##_of_row(p, a), name##_of_row(p, b)); }
+	static uint64_t name##_of(const struct hists_opts *o, const struct sonde_profile *p, \
+				  const struct sonde_profile_cell *c) \
+	{ \
+		UNUSED(o); \
+		return (uint64_t)name##_number(p, c); \
+	} \
+	static int name##_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, \
+				const struct hist_entry *b) \
+	{ \
+		UNUSED(o); \
+		return ORDER(name##_of_row(p, a), name##_of_row(p, b)); \
+	}
 
 #define WORDS(sentence, ...) .what = { __VA_ARGS__, .help = sentence }
 #define FIGURE(name, chars) .figure = true, .right = true, .width = chars, .order = name##_first, .put = name##_put
-#define OF_SAMPLES(name) .key.of_cell = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
-#define OF_FUNCTIONS(name) .key.of_frame = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
 
 #endif

@@ -31,7 +31,8 @@ static const struct sonde_profile_task *task_of(const struct sonde_profile *p, c
 }
 
 /* Orders rows by share, largest first. With trees, equal shares of one task are ordered by the depth of their trees. */
-FIRST(children)
+static int children_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			  const struct hist_entry *b)
 {
 	int r = ORDER(b->children, a->children);
 
@@ -40,7 +41,7 @@ FIRST(children)
 	return r;
 }
 
-PUT(children)
+static void children_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	put_percent(b, t, row->children);
 }
@@ -57,9 +58,24 @@ static void put_number(struct buf *b, const struct report_table *t, uint64_t val
 }
 
 /* Orders rows by a figure, largest first. */
-#define LARGEST_FIRST(name, value) FIRST(name) { UNUSED(o), UNUSED(p); return ORDER(b->value, a->value); }
-#define PUT_FIGURE(name, put, value) PUT(name) { put(b, t, row->value); }
-#define PUT_MEMBER(name, member, value) PUT_JSON(name) { UNUSED(t); json_member_u64(j, member, row->value); }
+#define LARGEST_FIRST(name, value) \
+	static int name##_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, \
+				const struct hist_entry *b) \
+	{ \
+		UNUSED(o), UNUSED(p); \
+		return ORDER(b->value, a->value); \
+	}
+#define PUT_FIGURE(name, put, value) \
+	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		put(b, t, row->value); \
+	}
+#define PUT_MEMBER(name, member, value) \
+	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		UNUSED(t); \
+		json_member_u64(j, member, row->value); \
+	}
 
 LARGEST_FIRST(self, self)
 PUT_FIGURE(self, put_percent, self)
@@ -85,26 +101,28 @@ MODE(usr, HIST_USER)
 MODE(guest_sys, HIST_GUEST_KERNEL)
 MODE(guest_usr, HIST_GUEST_USER)
 
-OF_CELL(comm)
+static uint64_t comm_of(const struct hists_opts *o, const struct sonde_profile *p,
+			const struct sonde_profile_cell *c)
 {
 	UNUSED(o);
 	return (uintptr_t)p->who.at[c->task].comm;
 }
 
-FIRST(comm)
+static int comm_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+		      const struct hist_entry *b)
 {
 	UNUSED(o);
 	return strcmp(p->who.at[a->task].comm, p->who.at[b->task].comm);
 }
 
-PUT(comm)
+static void comm_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const char *comm = t->x->profile->who.at[row->task].comm;
 
 	buf_text(b, comm, strlen(comm));
 }
 
-PUT_JSON(comm)
+static void comm_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	json_member_text(j, "comm", t->x->profile->who.at[row->task].comm);
 }
@@ -115,13 +133,15 @@ static uint64_t of_host(const struct sonde_profile_task *task, int32_t number)
 	return (uint64_t)task->host << 32 | (uint32_t)number;
 }
 
-OF_CELL(thread)
+static uint64_t thread_of(const struct hists_opts *o, const struct sonde_profile *p,
+			  const struct sonde_profile_cell *c)
 {
 	UNUSED(o);
 	return of_host(&p->who.at[c->task], p->who.at[c->task].tid);
 }
 
-FIRST(thread)
+static int thread_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			const struct hist_entry *b)
 {
 	UNUSED(o);
 	return ORDER(of_host(task_of(p, a), task_of(p, a)->tid), of_host(task_of(p, b), task_of(p, b)->tid));
@@ -141,32 +161,34 @@ static void put_task(struct buf *b, const struct report_table *t, const struct s
 	}
 }
 
-PUT(thread)
+static void thread_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct sonde_profile_task *task = task_of(t->x->profile, row);
 
 	put_task(b, t, task, task->tid);
 }
 
-PUT_JSON(thread)
+static void thread_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	json_key(j, "tid");
 	json_i64(j, task_of(t->x->profile, row)->tid);
 }
 
-OF_CELL(process)
+static uint64_t process_of(const struct hists_opts *o, const struct sonde_profile *p,
+			   const struct sonde_profile_cell *c)
 {
 	UNUSED(o);
 	return of_host(&p->who.at[c->task], p->who.at[c->task].pid);
 }
 
-FIRST(process)
+static int process_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			 const struct hist_entry *b)
 {
 	UNUSED(o);
 	return ORDER(of_host(task_of(p, a), task_of(p, a)->pid), of_host(task_of(p, b), task_of(p, b)->pid));
 }
 
-PUT(process)
+static void process_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	struct sonde_profile_task leader = *task_of(t->x->profile, row);
 
@@ -174,24 +196,25 @@ PUT(process)
 	put_task(b, t, &leader, leader.pid);
 }
 
-PUT_JSON(process)
+static void process_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	json_key(j, "pid");
 	json_i64(j, task_of(t->x->profile, row)->pid);
 }
 
-FIRST(dso)
+static int dso_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+		     const struct hist_entry *b)
 {
 	UNUSED(o);
 	return function_order_dsos(p, a->frame, b->frame);
 }
 
-PUT(dso)
+static void dso_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	function_put_dso(b, t->x->profile, row->frame);
 }
 
-PUT_JSON(dso)
+static void dso_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	struct sonde_profile_frame f;
 
@@ -199,18 +222,19 @@ PUT_JSON(dso)
 	json_member_text(j, "dso", f.dso);
 }
 
-FIRST(symbol)
+static int symbol_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			const struct hist_entry *b)
 {
 	UNUSED(o);
 	return function_order_symbols(p, a->frame, b->frame);
 }
 
-PUT(symbol)
+static void symbol_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	function_put_symbol(b, t->x->profile, row->frame);
 }
 
-PUT_JSON(symbol)
+static void symbol_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	struct sonde_profile_frame f;
 
@@ -227,12 +251,13 @@ PUT_JSON(symbol)
 }
 
 /* Interned, so that equal names are one number. */
-OF_FRAME(srcfile)
+static uint64_t srcfile_of(const struct stack_tree *f, uint32_t frame)
 {
 	return (uintptr_t)f->p->frames.list.at[frame].file;
 }
 
-FIRST(srcfile)
+static int srcfile_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			 const struct hist_entry *b)
 {
 	const char *f = p->frames.list.at[a->frame].file, *g = p->frames.list.at[b->frame].file;
 
@@ -240,7 +265,7 @@ FIRST(srcfile)
 	return f && g ? strcmp(f, g) : ORDER(!f, !g);
 }
 
-PUT(srcfile)
+static void srcfile_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const char *file = t->x->profile->frames.list.at[row->frame].file;
 
@@ -248,7 +273,7 @@ PUT(srcfile)
 		buf_text(b, file, strlen(file));
 }
 
-PUT_JSON(srcfile)
+static void srcfile_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	json_member_text(j, "file", t->x->profile->frames.list.at[row->frame].file);
 }
@@ -261,20 +286,21 @@ static const char *srcline_of_row(const struct sonde_profile *p, const struct hi
 	return srcline ? srcline : "";
 }
 
-FIRST(srcline)
+static int srcline_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			 const struct hist_entry *b)
 {
 	UNUSED(o);
 	return strcmp(srcline_of_row(p, a), srcline_of_row(p, b));
 }
 
-PUT(srcline)
+static void srcline_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const char *srcline = srcline_of_row(t->x->profile, row);
 
 	buf_text(b, srcline, strlen(srcline));
 }
 
-PUT_JSON(srcline)
+static void srcline_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct frame *at = &t->x->profile->frames.list.at[row->frame];
 
@@ -291,13 +317,15 @@ static uint64_t symbol_offset_of_row(const struct sonde_profile *p, const struct
 	return detail_of(p, cell_of(p, row))->symbol_offset;
 }
 
-OF_CELL(symoff)
+static uint64_t symoff_of(const struct hists_opts *o, const struct sonde_profile *p,
+			  const struct sonde_profile_cell *c)
 {
 	UNUSED(o);
 	return detail_of(p, c)->symbol_offset;
 }
 
-FIRST(symoff)
+static int symoff_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			const struct hist_entry *b)
 {
 	int r = symbol_first(o, p, a, b);
 
@@ -305,7 +333,7 @@ FIRST(symoff)
 }
 
 /* The offset of an address in no function is the whole address. */
-PUT(symoff)
+static void symoff_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	struct sonde_profile_frame f;
 
@@ -318,7 +346,7 @@ PUT(symoff)
 	buf_printf(b, "0x%llx", (unsigned long long)symbol_offset_of_row(t->x->profile, row));
 }
 
-PUT_JSON(symoff)
+static void symoff_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	symbol_json(j, t, row);
 	json_member_u64(j, "symbol_offset", symbol_offset_of_row(t->x->profile, row));
@@ -339,21 +367,47 @@ static void put_size(struct buf *b, uint64_t size)
 	{ \
 		return name##_number(&p->frames.list.at[row->frame]); \
 	} \
-	OF_FRAME(name) { return name##_number(&f->p->frames.list.at[frame]); } \
-	FIRST(name) { UNUSED(o); return ORDER(name##_of_row(p, a), name##_of_row(p, b)); } \
-	PUT(name) { put_size(b, name##_of_row(t->x->profile, row)); } \
-	PUT_JSON(name) { json_member_u64(j, #name, name##_of_row(t->x->profile, row)); }
+	static uint64_t name##_of(const struct stack_tree *f, uint32_t frame) \
+	{ \
+		return name##_number(&f->p->frames.list.at[frame]); \
+	} \
+	static int name##_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, \
+				const struct hist_entry *b) \
+	{ \
+		UNUSED(o); \
+		return ORDER(name##_of_row(p, a), name##_of_row(p, b)); \
+	} \
+	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		put_size(b, name##_of_row(t->x->profile, row)); \
+	} \
+	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		json_member_u64(j, #name, name##_of_row(t->x->profile, row)); \
+	}
 SIZE_OF_FUNCTION(symbol_size, frame_size(f))
 SIZE_OF_FUNCTION(dso_size, f->mapping_size)
 
 NUMBER_OF_SAMPLE(cpu, int32_t, c->cpu)
-PUT(cpu) { buf_printf(b, "%.3d", cpu_of_row(t->x->profile, row)); }
-PUT_JSON(cpu) { json_key(j, "cpu"), json_i64(j, cpu_of_row(t->x->profile, row)); }
+
+static void cpu_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	buf_printf(b, "%.3d", cpu_of_row(t->x->profile, row));
+}
+
+static void cpu_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_key(j, "cpu"), json_i64(j, cpu_of_row(t->x->profile, row));
+}
 
 NUMBER_OF_SAMPLE(time, uint64_t, detail_of(p, c)->time)
-PUT_JSON(time) { json_member_u64(j, "time_ns", time_of_row(t->x->profile, row)); }
 
-PUT(time)
+static void time_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_member_u64(j, "time_ns", time_of_row(t->x->profile, row));
+}
+
+static void time_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	uint64_t ns = time_of_row(t->x->profile, row);
 	unsigned long long s = ns / 1000000000, rest = ns % 1000000000;
@@ -366,20 +420,37 @@ PUT(time)
 
 /* perf compares addresses as signed numbers: the kernel's are negative. */
 NUMBER_OF_SAMPLE(addr, int64_t, detail_of(p, c)->addr)
-PUT(addr) { buf_printf(b, "%#llx", (unsigned long long)addr_of_row(t->x->profile, row)); }
-PUT_JSON(addr) { json_key(j, "ip"), json_hex(j, (uint64_t)addr_of_row(t->x->profile, row)); }
+
+static void addr_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	buf_printf(b, "%#llx", (unsigned long long)addr_of_row(t->x->profile, row));
+}
+
+static void addr_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_key(j, "ip"), json_hex(j, (uint64_t)addr_of_row(t->x->profile, row));
+}
 
 NUMBER_OF_SAMPLE(parallelism, uint32_t, detail_of(p, c)->parallelism)
-PUT(parallelism) { buf_u64(b, parallelism_of_row(t->x->profile, row)); }
-PUT_JSON(parallelism) { json_member_u64(j, "parallelism", parallelism_of_row(t->x->profile, row)); }
+
+static void parallelism_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	buf_u64(b, parallelism_of_row(t->x->profile, row));
+}
+
+static void parallelism_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_member_u64(j, "parallelism", parallelism_of_row(t->x->profile, row));
+}
 
 NUMBER_OF_SAMPLE(cgroup, uint64_t, detail_of(p, c)->cgroup)
-PUT_JSON(cgroup)
+
+static void cgroup_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	json_member_text(j, "cgroup", sonde_profile_cgroup(t->x->profile, cgroup_of_row(t->x->profile, row)));
 }
 
-PUT(cgroup)
+static void cgroup_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const char *path = sonde_profile_cgroup(t->x->profile, cgroup_of_row(t->x->profile, row));
 
@@ -394,7 +465,7 @@ static const char *trace_of_entry(const struct report_table *t, const struct his
 	return sonde_profile_trace(t->x->profile, trace_of_row(t->x->profile, row));
 }
 
-PUT(trace)
+static void trace_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const char *text = trace_of_entry(t, row);
 
@@ -402,10 +473,14 @@ PUT(trace)
 	buf_text(b, text, strlen(text));
 }
 
-PUT_JSON(trace) { json_member_text(j, "trace", trace_of_entry(t, row)); }
+static void trace_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_member_text(j, "trace", trace_of_entry(t, row));
+}
 
 /* The function + 1 that is the parent of a row's samples; 0: none */
-OF_CELL(parent)
+static uint64_t parent_of(const struct hists_opts *o, const struct sonde_profile *p,
+			  const struct sonde_profile_cell *c)
 {
 	UNUSED(p);
 	return o->parents[c->stack];
@@ -418,14 +493,15 @@ static const char *parent_name(const struct hists_opts *o, const struct sonde_pr
 	return frame ? frame_symbol(&p->frames.list.at[frame - 1]) : NULL;
 }
 
-FIRST(parent)
+static int parent_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			const struct hist_entry *b)
 {
 	const char *x = parent_name(o, p, a), *y = parent_name(o, p, b);
 
 	return x && y ? strcmp(x, y) : ORDER(!x, !y);
 }
 
-PUT(parent)
+static void parent_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const char *name = parent_name(&t->opts, t->x->profile, row);
 
@@ -433,7 +509,7 @@ PUT(parent)
 	buf_text(b, name, strlen(name));
 }
 
-PUT_JSON(parent)
+static void parent_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	json_member_text(j, "parent", parent_name(&t->opts, t->x->profile, row));
 }
@@ -455,7 +531,8 @@ static void put_without_digits(struct buf *b, const char *name)
 	}
 }
 
-OF_CELL(comm_nodigit)
+static uint64_t comm_nodigit_of(const struct hists_opts *o, const struct sonde_profile *p,
+				const struct sonde_profile_cell *c)
 {
 	const char *name = p->who.at[c->task].comm;
 	uint64_t hash = 0;
@@ -469,12 +546,12 @@ OF_CELL(comm_nodigit)
 	return hash;
 }
 
-PUT(comm_nodigit)
+static void comm_nodigit_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	put_without_digits(b, t->x->profile->who.at[row->task].comm);
 }
 
-PUT_JSON(comm_nodigit)
+static void comm_nodigit_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	struct buf name = BUF_MEMORY;
 
@@ -485,16 +562,26 @@ PUT_JSON(comm_nodigit)
 }
 
 NUMBER_OF_SAMPLE(socket, int64_t, (int64_t)detail_of(p, c)->socket - 1)
-PUT(socket) { buf_printf(b, "%.3d", (int)socket_of_row(t->x->profile, row)); }
-PUT_JSON(socket) { json_key(j, "socket"), json_i64(j, socket_of_row(t->x->profile, row)); }
 
-OF_CELL(cgroup_id)
+static void socket_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	buf_printf(b, "%.3d", (int)socket_of_row(t->x->profile, row));
+}
+
+static void socket_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_key(j, "socket"), json_i64(j, socket_of_row(t->x->profile, row));
+}
+
+static uint64_t cgroup_id_of(const struct hists_opts *o, const struct sonde_profile *p,
+			     const struct sonde_profile_cell *c)
 {
 	UNUSED(o);
 	return hash_two(detail_of(p, c)->namespace_dev, detail_of(p, c)->namespace_ino);
 }
 
-FIRST(cgroup_id)
+static int cgroup_id_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			   const struct hist_entry *b)
 {
 	const struct sonde_profile_detail *x = detail_of(p, cell_of(p, a)), *y = detail_of(p, cell_of(p, b));
 
@@ -503,14 +590,14 @@ FIRST(cgroup_id)
 						      ORDER(x->namespace_ino, y->namespace_ino);
 }
 
-PUT(cgroup_id)
+static void cgroup_id_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct sonde_profile_detail *d = detail_of(t->x->profile, cell_of(t->x->profile, row));
 
 	buf_printf(b, "%llu/0x%llx", (unsigned long long)d->namespace_dev, (unsigned long long)d->namespace_ino);
 }
 
-PUT_JSON(cgroup_id)
+static void cgroup_id_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct sonde_profile_detail *d = detail_of(t->x->profile, cell_of(t->x->profile, row));
 
@@ -519,13 +606,14 @@ PUT_JSON(cgroup_id)
 }
 
 /* Of columns in which rows do not differ. */
-FIRST(same)
+static int same_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+		      const struct hist_entry *b)
 {
 	UNUSED(o), UNUSED(p), UNUSED(a), UNUSED(b);
 	return 0;
 }
 
-PUT(event)
+static void event_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const char *event = t->x->profile->events.at[t->event].name;
 
@@ -533,8 +621,17 @@ PUT(event)
 	buf_text(b, event, strlen(event));
 }
 
-OF_CELL(simd) { UNUSED(o), UNUSED(p), UNUSED(c); return 0; }
-PUT(simd) { UNUSED(b), UNUSED(t), UNUSED(row); }
+static uint64_t simd_of(const struct hists_opts *o, const struct sonde_profile *p,
+			const struct sonde_profile_cell *c)
+{
+	UNUSED(o), UNUSED(p), UNUSED(c);
+	return 0;
+}
+
+static void simd_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	UNUSED(b), UNUSED(t), UNUSED(row);
+}
 
 #define OF_PLACES(name) \
 	.key.of_frame = function_##name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
@@ -558,9 +655,13 @@ static const struct column_type column_types[] = {
 	{ WORDS("the sum of the periods of the samples", "period"),
 	  .title = "Period", .figure = true, .right = true, .width = 12, .order = self_first,
 	  .put = period_put },
-	{ WORDS("the command", "comm"), .title = "Command", OF_SAMPLES(comm), .filter = COLUMN_FILTER_COMM },
-	{ WORDS("the thread: its number and name", "pid", "tid"), .title = "    Pid:Command", OF_SAMPLES(thread) },
-	{ WORDS("the process: its number and name", "tgid"), .title = "   Tgid:Command", OF_SAMPLES(process) },
+	{ WORDS("the command", "comm"), .title = "Command",
+	  .key.of_cell = comm_of, .order = comm_first, .put = comm_put,
+	  .put_json = comm_json, .filter = COLUMN_FILTER_COMM },
+	{ WORDS("the thread: its number and name", "pid", "tid"), .title = "    Pid:Command",
+	  .key.of_cell = thread_of, .order = thread_first, .put = thread_put, .put_json = thread_json },
+	{ WORDS("the process: its number and name", "tgid"), .title = "   Tgid:Command",
+	  .key.of_cell = process_of, .order = process_first, .put = process_put, .put_json = process_json },
 	{ WORDS("the program, library or kernel module", "dso"),
 	  .title = "Shared Object", OF_PLACES(dso), .filter = COLUMN_FILTER_DSO },
 	{ WORDS("the function", "symbol", "sym"), .title = "Symbol", OF_PLACES(symbol), .filter = COLUMN_FILTER_SYMBOL,
@@ -571,30 +672,46 @@ static const struct column_type column_types[] = {
 	{ WORDS("the source file and line", "srcline", NULL, SONDE_BY_SRCLINE),
 	  .title = "Source:Line", OF_PLACES(srcline), .ragged = true },
 	{ WORDS("the source file", "srcfile", NULL, SONDE_BY_SRCLINE),
-	  .title = "Source File", OF_FUNCTIONS(srcfile), .ragged = true },
+	  .title = "Source File",
+	  .key.of_frame = srcfile_of, .order = srcfile_first, .put = srcfile_put,
+	  .put_json = srcfile_json, .ragged = true },
 	{ WORDS("the size of the function in bytes", "symbol_size"),
-	  .title = "Symbol size", OF_FUNCTIONS(symbol_size), .right = true },
+	  .title = "Symbol size",
+	  .key.of_frame = symbol_size_of, .order = symbol_size_first, .put = symbol_size_put,
+	  .put_json = symbol_size_json, .right = true },
 	{ WORDS("the size of the mapping of the binary in bytes", "dso_size"),
-	  .title = "DSO size", OF_FUNCTIONS(dso_size), .right = true },
-	{ WORDS("the CPU", "cpu", NULL, SONDE_BY_CPU), .title = "CPU", OF_SAMPLES(cpu) },
+	  .title = "DSO size",
+	  .key.of_frame = dso_size_of, .order = dso_size_first, .put = dso_size_put,
+	  .put_json = dso_size_json, .right = true },
+	{ WORDS("the CPU", "cpu", NULL, SONDE_BY_CPU), .title = "CPU",
+	  .key.of_cell = cpu_of, .order = cpu_first, .put = cpu_put, .put_json = cpu_json },
 	{ WORDS("the time, in steps of --time-quantum", "time", NULL, SONDE_BY_TIME),
-	  .title = "Time", OF_SAMPLES(time), .width = 12 },
+	  .title = "Time",
+	  .key.of_cell = time_of, .order = time_first, .put = time_put, .put_json = time_json, .width = 12 },
 	{ WORDS("the address of the instruction", "addr", NULL, SONDE_BY_ADDR),
-	  .title = "Address", OF_SAMPLES(addr), .width = 18 },
+	  .title = "Address",
+	  .key.of_cell = addr_of, .order = addr_first, .put = addr_put, .put_json = addr_json, .width = 18 },
 	{ WORDS("the number of threads that ran", "parallelism", NULL, SONDE_BY_PARALLELISM),
-	  .title = "Parallelism", OF_SAMPLES(parallelism),
+	  .title = "Parallelism",
+	  .key.of_cell = parallelism_of, .order = parallelism_first, .put = parallelism_put,
+	  .put_json = parallelism_json,
 	  .right = true },
-	{ WORDS("the path of the cgroup", "cgroup", NULL, SONDE_BY_CGROUP), .title = "Cgroup", OF_SAMPLES(cgroup) },
+	{ WORDS("the path of the cgroup", "cgroup", NULL, SONDE_BY_CGROUP), .title = "Cgroup",
+	  .key.of_cell = cgroup_of, .order = cgroup_first, .put = cgroup_put, .put_json = cgroup_json },
 	{ WORDS("the cgroup namespace, as device and inode", "cgroup_id", NULL, SONDE_BY_NAMESPACE),
-	  .title = "cgroup id (dev/inode)", OF_SAMPLES(cgroup_id) },
+	  .title = "cgroup id (dev/inode)",
+	  .key.of_cell = cgroup_id_of, .order = cgroup_id_first, .put = cgroup_id_put, .put_json = cgroup_id_json },
 	{ WORDS("the command with <N> in place of numbers", "comm_nodigit"),
 	  .title = "CommandNoDigit", .key.of_cell = comm_nodigit_of, .order = comm_first,
 	  .put = comm_nodigit_put, .put_json = comm_nodigit_json },
 	{ WORDS("the processor package of the CPU", "socket", NULL, SONDE_BY_SOCKET),
-	  .title = "Socket", OF_SAMPLES(socket), .right = true },
+	  .title = "Socket",
+	  .key.of_cell = socket_of, .order = socket_first, .put = socket_put, .put_json = socket_json, .right = true },
 	{ WORDS("the text of the tracepoint", "trace", NULL, SONDE_BY_TRACE),
-	  .title = "Trace output", OF_SAMPLES(trace), .ragged = true },
-	{ WORDS("the innermost caller that matches --parent", "parent"), .title = "Parent symbol", OF_SAMPLES(parent) },
+	  .title = "Trace output",
+	  .key.of_cell = trace_of, .order = trace_first, .put = trace_put, .put_json = trace_json, .ragged = true },
+	{ WORDS("the innermost caller that matches --parent", "parent"), .title = "Parent symbol",
+	  .key.of_cell = parent_of, .order = parent_first, .put = parent_put, .put_json = parent_json },
 	{ WORDS("the name of the event", "event"), .title = "Event", .order = same_first, .put = event_put },
 	{ WORDS("the vector instructions of an Arm SPE trace; empty, because hardware traces are not decoded", "simd"),
 	  .title = "Simd", .width = 7, .key.of_cell = simd_of, .order = same_first, .put = simd_put },

@@ -48,7 +48,7 @@ static char level_of_data(const struct sonde_profile *p, const struct hist_entry
 /* perf compares addresses as signed numbers: the kernel's are negative. */
 NUMBER_OF_SAMPLE(symbol_daddr, int64_t, detail_of(p, c)->data_addr)
 
-PUT(symbol_daddr)
+static void symbol_daddr_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct sonde_profile *p = t->x->profile;
 
@@ -60,7 +60,7 @@ PUT(symbol_daddr)
 	}
 }
 
-PUT_JSON(symbol_daddr)
+static void symbol_daddr_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct sonde_profile *p = t->x->profile;
 	bool named = is_variable(p, row);
@@ -72,7 +72,8 @@ PUT_JSON(symbol_daddr)
 		json_member_u64(j, "data_offset", detail_of(p, cell_of(p, row))->data_offset);
 }
 
-FIRST(dso_daddr)
+static int dso_daddr_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			   const struct hist_entry *b)
 {
 	uint32_t x = data_of(p, a), y = data_of(p, b);
 
@@ -80,7 +81,7 @@ FIRST(dso_daddr)
 	return x && y ? function_order_dsos(p, x - 1, y - 1) : ORDER(!x, !y);
 }
 
-PUT(dso_daddr)
+static void dso_daddr_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	uint32_t data = data_of(t->x->profile, row);
 
@@ -88,7 +89,7 @@ PUT(dso_daddr)
 		function_put_dso(b, t->x->profile, data - 1);
 }
 
-PUT_JSON(dso_daddr)
+static void dso_daddr_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	struct sonde_profile_frame f = { 0 };
 	uint32_t data = data_of(t->x->profile, row);
@@ -101,7 +102,7 @@ PUT_JSON(dso_daddr)
 /* The line of the cache: of a variable by its place there, as the whole variable may have moved. */
 NUMBER_OF_SAMPLE(dcacheline, int64_t, detail_of(p, c)->data_addr & ~(uint64_t)(CACHE_LINE - 1))
 
-PUT(dcacheline)
+static void dcacheline_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct sonde_profile *p = t->x->profile;
 	const struct sonde_profile_detail *d = detail_of(p, cell_of(p, row));
@@ -119,16 +120,20 @@ PUT(dcacheline)
 	put_level_and_address(b, mapped ? level_of_data(p, row) : 'X', d->data_addr - in_line);
 }
 
-PUT_JSON(dcacheline)
+static void dcacheline_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
 {
 	json_key(j, "data_line");
 	json_hex(j, (uint64_t)dcacheline_of_row(t->x->profile, row));
 }
 
 NUMBER_OF_SAMPLE(phys_daddr, uint64_t, detail_of(p, c)->phys_addr)
-PUT_JSON(phys_daddr) { json_key(j, "phys_addr"), json_hex(j, phys_daddr_of_row(t->x->profile, row)); }
 
-PUT(phys_daddr)
+static void phys_daddr_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_key(j, "phys_addr"), json_hex(j, phys_daddr_of_row(t->x->profile, row));
+}
+
+static void phys_daddr_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	put_level_and_address(b, frame_level(&t->x->profile->frames.list.at[row->frame]),
 			      phys_daddr_of_row(t->x->profile, row));
@@ -137,9 +142,13 @@ PUT(phys_daddr)
 /* ---- the instruction ---- */
 
 NUMBER_OF_SAMPLE(symbol_iaddr, int64_t, detail_of(p, c)->addr)
-PUT_JSON(symbol_iaddr) { json_key(j, "ip"), json_hex(j, (uint64_t)symbol_iaddr_of_row(t->x->profile, row)); }
 
-PUT(symbol_iaddr)
+static void symbol_iaddr_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_key(j, "ip"), json_hex(j, (uint64_t)symbol_iaddr_of_row(t->x->profile, row));
+}
+
+static void symbol_iaddr_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	const struct frame *f = &t->x->profile->frames.list.at[row->frame];
 
@@ -151,8 +160,14 @@ PUT(symbol_iaddr)
 
 #define PAGE_SIZE_COLUMN(name, member) \
 	NUMBER_OF_SAMPLE(name, uint64_t, detail_of(p, c)->member) \
-	PUT(name) { text_page_size(b, name##_of_row(t->x->profile, row)); } \
-	PUT_JSON(name) { json_member_u64(j, #member, name##_of_row(t->x->profile, row)); }
+	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		text_page_size(b, name##_of_row(t->x->profile, row)); \
+	} \
+	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		json_member_u64(j, #member, name##_of_row(t->x->profile, row)); \
+	}
 PAGE_SIZE_COLUMN(data_page_size, data_page_size)
 PAGE_SIZE_COLUMN(code_page_size, code_page_size)
 
@@ -161,8 +176,14 @@ PAGE_SIZE_COLUMN(code_page_size, code_page_size)
 /* The bits of a part; members of JSON have its text. */
 #define PART_COLUMN(name, bits, member, text) \
 	NUMBER_OF_SAMPLE(name, uint64_t, detail_of(p, c)->data_src & (bits)) \
-	PUT(name) { text(b, name##_of_row(t->x->profile, row)); } \
-	PUT_JSON(name) { put_part(j, member, name##_of_row(t->x->profile, row), text); }
+	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		text(b, name##_of_row(t->x->profile, row)); \
+	} \
+	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		put_part(j, member, name##_of_row(t->x->profile, row), text); \
+	}
 #define BITS(at, n) (((UINT64_C(1) << (n)) - 1) << (at))
 
 static void put_part(struct json *j, const char *member, uint64_t part, void (*text)(struct buf *out, uint64_t v))
@@ -185,9 +206,18 @@ PART_COLUMN(blocked, BITS(40, 3), "blocked", text_block)
 
 #define WEIGHT_COLUMN(name, member) \
 	NUMBER_OF_SAMPLE(name, uint64_t, detail_of(p, c)->member) \
-	PUT(name) { buf_u64(b, name##_of_row(t->x->profile, row)); } \
-	PUT(name##_sum) { buf_u64(b, name##_of_row(t->x->profile, row) * row->samples); } \
-	PUT_JSON(name) { json_member_u64(j, #member, name##_of_row(t->x->profile, row)); }
+	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		buf_u64(b, name##_of_row(t->x->profile, row)); \
+	} \
+	static void name##_sum_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		buf_u64(b, name##_of_row(t->x->profile, row) * row->samples); \
+	} \
+	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		json_member_u64(j, #member, name##_of_row(t->x->profile, row)); \
+	}
 WEIGHT_COLUMN(latency, weight)
 WEIGHT_COLUMN(ins_lat, weight2)
 WEIGHT_COLUMN(retire_lat, weight3)
@@ -198,9 +228,22 @@ WEIGHT_COLUMN(retire_lat, weight3)
 	{ \
 		return row->samples ? (double)row->weights[i] / (double)row->samples : 0; \
 	} \
-	FIRST(name) { UNUSED(o), UNUSED(p); return ORDER(name##_mean(b), name##_mean(a)); } \
-	PUT(name) { UNUSED(t); buf_printf(b, "%.1f", name##_mean(row)); } \
-	PUT_JSON(name) { UNUSED(t); json_key(j, #name), json_double(j, name##_mean(row)); }
+	static int name##_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, \
+				const struct hist_entry *b) \
+	{ \
+		UNUSED(o), UNUSED(p); \
+		return ORDER(name##_mean(b), name##_mean(a)); \
+	} \
+	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		UNUSED(t); \
+		buf_printf(b, "%.1f", name##_mean(row)); \
+	} \
+	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		UNUSED(t); \
+		json_key(j, #name), json_double(j, name##_mean(row)); \
+	}
 MEAN_COLUMN(weight1, 0)
 MEAN_COLUMN(weight2, 1)
 MEAN_COLUMN(weight3, 2)
@@ -208,9 +251,13 @@ MEAN_COLUMN(weight3, 2)
 /* ---- transactions ---- */
 
 NUMBER_OF_SAMPLE(transaction, uint64_t, detail_of(p, c)->transaction)
-PUT_JSON(transaction) { json_key(j, "transaction"), json_hex(j, transaction_of_row(t->x->profile, row)); }
 
-PUT(transaction)
+static void transaction_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_key(j, "transaction"), json_hex(j, transaction_of_row(t->x->profile, row));
+}
+
+static void transaction_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
 	static const char *const words[] = { "EL ", "TX ", "SYNC ", "ASYNC ", "RETRY ", "CON ", "CAP-WRITE ",
 					     "CAP-READ " };
@@ -227,7 +274,9 @@ PUT(transaction)
 }
 
 #define TEXTS(name) .order = name##_first, .put = name##_put, .put_json = name##_json
-#define KEY(word, help, by, heading, name) { WORDS(help, word, NULL, by), .title = heading, OF_SAMPLES(name) }
+#define KEY(word, help, by, heading, name) \
+	{ WORDS(help, word, NULL, by), .title = heading, \
+	  .key.of_cell = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json }
 #define WEIGHT(word, also, help, heading, name, chars, text) \
 	{ WORDS(help, word, also, SONDE_BY_WEIGHT), .title = heading, .key.of_cell = name##_of, .order = name##_first, \
 	  .put = text##_put, .put_json = name##_json, .width = chars }

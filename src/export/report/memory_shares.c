@@ -52,9 +52,20 @@ static void put_part_json(struct json *j, const struct report_table *t, const st
 }
 
 #define SHARES(name, part, member) \
-	FIRST(name) { UNUSED(o), UNUSED(p), UNUSED(a), UNUSED(b); return 0; } \
-	PUT(name) { put_part(b, t, row, part); } \
-	PUT_JSON(name) { put_part_json(j, t, row, part, member); }
+	static int name##_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, \
+				const struct hist_entry *b) \
+	{ \
+		UNUSED(o), UNUSED(p), UNUSED(a), UNUSED(b); \
+		return 0; \
+	} \
+	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		put_part(b, t, row, part); \
+	} \
+	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		put_part_json(j, t, row, part, member); \
+	}
 SHARES(op, MEMORY_OP, "op_periods")
 SHARES(cache, MEMORY_CACHE, "cache_periods")
 SHARES(memory, MEMORY_KIND, "memory_periods")

@@ -56,11 +56,30 @@ static void put_value_json(struct json *j, const struct report_table *t, const s
 
 /* The functions of a key are not told which one it is, so each place has its own. */
 #define PLACE(n) \
-	OF_CELL(field##n) { UNUSED(o); return key_of(p, c, n); } \
-	FIRST(field##n) { UNUSED(o); return order_of(p, a, b, n); } \
-	PUT(field##n) { put_value(b, t, row, n); } \
-	PUT_JSON(field##n) { put_value_json(j, t, row, n); }
-#define ROW(n) { .what.by = SONDE_BY_TRACE_FIELDS, OF_SAMPLES(field##n), .right = true }
+	static uint64_t field##n##_of(const struct hists_opts *o, const struct sonde_profile *p, \
+				      const struct sonde_profile_cell *c) \
+	{ \
+		UNUSED(o); \
+		return key_of(p, c, n); \
+	} \
+	static int field##n##_first(const struct hists_opts *o, const struct sonde_profile *p, \
+				    const struct hist_entry *a, const struct hist_entry *b) \
+	{ \
+		UNUSED(o); \
+		return order_of(p, a, b, n); \
+	} \
+	static void field##n##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		put_value(b, t, row, n); \
+	} \
+	static void field##n##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
+	{ \
+		put_value_json(j, t, row, n); \
+	}
+#define ROW(n) \
+	{ .what.by = SONDE_BY_TRACE_FIELDS, \
+	  .key.of_cell = field##n##_of, .order = field##n##_first, .put = field##n##_put, \
+	  .put_json = field##n##_json, .right = true }
 #define EACH_PLACE(X, separator) \
 	X(0) separator X(1) separator X(2) separator X(3) separator X(4) separator X(5) separator X(6) separator \
 	X(7) separator X(8) separator X(9) separator X(10) separator X(11) separator X(12) separator X(13) separator \
