@@ -59,6 +59,7 @@ static void load_libarchive(void)
 struct member {
 	char id[ID_CHARS_MOST + 1];
 	char name[16];
+	char *of;                    /* the path of the binary, without a slash before it; NULL: not known */
 	const char *archive;         /* its path */
 	uint8_t *bytes;
 	size_t size;
@@ -168,6 +169,7 @@ static bool split(const char *path, struct member *m)
 	if (id + n != slash || n > ID_CHARS_MOST || n < 4)
 		return false;
 	memcpy(m->id, id, n);
+	m->of = strncmp(path, ".build-id/", 10) ? strndup(path, (size_t)(id - path) - (id > path)) : NULL;
 	/* "XX/" before it */
 	if (id - path >= 13 && !strncmp(id - 13, ".build-id/", 10) && hex_length(id - 3) == 2 &&
 	    n + 2 <= ID_CHARS_MOST) {
@@ -207,8 +209,11 @@ static void add_member(struct archives *a, void *from, const char *archive, stru
 	m->archive = archive;
 	if (vec_push(&a->members, *m) < 0) {
 		free(m->bytes);
+		free(m->of);
+		m->of = NULL;
 		return;
 	}
+	m->of = NULL;  /* the member's now */
 	a->bytes += m->size;
 }
 
@@ -239,6 +244,7 @@ static void read_entries(struct archives *a, void *from, const char *path, bool 
 			add_member(a, from, path, &m);
 		else if (name && outer && strstr(name, ".tar."))
 			read_inner(a, from, path);
+		free(m.of);
 	}
 	if (r != ARCHIVE_EOF)
 		say_failure(a, path, libarchive.error_string(from));
@@ -339,6 +345,27 @@ bool archives_take(struct archives *a, const uint8_t *id, size_t id_size, const 
 	return *bytes;
 }
 
+bool archives_have_other_build(struct archives *a, const char *path, const uint8_t *id, size_t id_size, struct buf *out)
+{
+	const struct member *found = NULL;
+	char hex[BUILD_ID_TEXT];
+
+	if (!a || !id_size || id_size > ID_CHARS_MOST / 2)
+		return false;
+	build_id_print(hex, id, id_size);
+	pthread_mutex_lock(&a->lock);
+	for (size_t i = 0; a->read && i < a->members.n && !found; i++) {
+		const struct member *m = &a->members.at[i];
+
+		if (m->of && !strcmp(m->of, path + (path[0] == '/')) && !is_id(m->id, hex))
+			found = m;
+	}
+	if (found)
+		buf_printf(out, "%s has build %s of it, and build %s was recorded", found->archive, found->id, hex);
+	pthread_mutex_unlock(&a->lock);
+	return found;
+}
+
 const char *archives_failure(struct archives *a)
 {
 	const char *text;
@@ -353,8 +380,10 @@ void archives_free(struct archives *a)
 {
 	if (!a)
 		return;
-	for (size_t i = 0; i < a->members.n; i++)
+	for (size_t i = 0; i < a->members.n; i++) {
 		free(a->members.at[i].bytes);
+		free(a->members.at[i].of);
+	}
 	for (size_t i = 0; i < a->paths.n; i++)
 		free(a->paths.at[i]);
 	vec_free(&a->members);

@@ -2,6 +2,7 @@
 #include "symbol/load_user.h"
 
 #include <inttypes.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -113,6 +114,34 @@ static void add_zip(struct load *l)
 	zip_close(&z);
 }
 
+/* Perf's cache and what `perf archive` makes of it have the builds of a binary side by side, below its path. */
+static void doubt_other_build(struct load *l)
+{
+	const struct binary *b = l->binary;
+	char path[PATH_MAX], id[BUILD_ID_TEXT];
+	struct dirent *entry;
+	DIR *dir = NULL;
+
+	if (archives_have_other_build(l->s->paths.archives, b->name, b->build_id, b->build_id_size, &l->doubt) ||
+	    !b->build_id_size || !l->s->paths.buildid_dir[0] || b->name[0] != '/')
+		return;
+	if (snprintf(path, sizeof(path), "%s%s", l->s->paths.buildid_dir, b->name) < (int)sizeof(path))
+		dir = opendir(path);
+	build_id_print(id, b->build_id, b->build_id_size);
+	while (dir && (entry = readdir(dir))) {
+		size_t n = strlen(entry->d_name);
+
+		if (n < 4 || n >= sizeof(id) || strspn(entry->d_name, "0123456789abcdef") != n ||
+		    !strcmp(entry->d_name, id))
+			continue;
+		buf_text(&l->doubt, path, strlen(path));
+		buf_printf(&l->doubt, " has build %s of it, and build %s was recorded", entry->d_name, id);
+		break;
+	}
+	if (dir)
+		closedir(dir);
+}
+
 void load_user(struct load *l)
 {
 	struct found running, debug;
@@ -130,6 +159,8 @@ void load_user(struct load *l)
 		doubt_guessed_offsets(l, &debug);
 	if (!has_running && !has_debug)
 		buf_str(&l->doubt, archives_failure(l->s->paths.archives));
+	if (!has_running && !has_debug && !l->doubt.n)
+		doubt_other_build(l);
 	if (has_running) {
 		doubt_newer_file(l, running.path);
 		elf_file_close(&running.elf);

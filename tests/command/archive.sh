@@ -50,6 +50,17 @@ for end in bz2 tar gz xz zst; do
 	named --archive "$tmp/moved.$end" || failed_run "not found in .$end"
 done
 
+# another build of the program: which one is there, and which was recorded
+id=$("$SONDE" buildid-list -i "$tmp/rec/data" | awk '/spin/ { print $1; exit }')
+other=$(echo "$id" | tr 0123456789abcdef 123456789abcdef0)
+mkdir "$tmp/tree"
+tar -C "$tmp/tree" -xf "$tmp/moved.tar"
+find "$tmp/tree" -depth -name "$id" | while read -r place; do mv "$place" "$(dirname "$place")/$other"; done
+rm -rf "$tmp/tree/.build-id"
+tar -C "$tmp/tree" --transform 's,^\./,,' -cf "$tmp/other.tar" .
+if named --archive "$tmp/other.tar"; then failed_run "names of another build"; fi
+want_err "$tmp/other.tar has build $other of it, and build $id was recorded"
+
 # `perf archive --all`: the recording and an archive inside another
 cp "$tmp/moved.bz2" "$tmp/perf.symbols.tar.bz2"
 tar -C "$tmp" -cjf "$tmp/rec/perf.all-host-20261122.tar.bz2" rec/data perf.symbols.tar.bz2
