@@ -30,7 +30,7 @@ static const char *without_dirs(const char *path, uint32_t n)
 }
 
 /* A file that is looked for. */
-struct search {
+struct source_search {
 	const struct source_texts *texts;
 	const char *const *dirs;             /* that the user has named */
 	size_t nr_dirs;
@@ -38,7 +38,7 @@ struct search {
 	const char *refused;                 /* why one that is there may not be embedded; or NULL */
 };
 
-static int open_file(struct search *s, const char *path)
+static int open_file(struct source_search *s, const char *path)
 {
 	const char *why;
 	int fd;
@@ -51,7 +51,7 @@ static int open_file(struct search *s, const char *path)
 	return fd;
 }
 
-static int open_below(struct search *s, const char *dir, const char *path)
+static int open_below(struct source_search *s, const char *dir, const char *path)
 {
 	char full[PATH_MAX];
 
@@ -60,7 +60,7 @@ static int open_below(struct search *s, const char *dir, const char *path)
 }
 
 /* Below a directory: at the whole path, then without one after the other of its first directories. */
-static int open_in_dir(struct search *s, const char *dir, const char *path)
+static int open_in_dir(struct source_search *s, const char *dir, const char *path)
 {
 	int fd = open_below(s, dir, path);
 
@@ -75,7 +75,7 @@ static int open_in_dir(struct search *s, const char *dir, const char *path)
 	return fd;
 }
 
-static int open_in_named(struct search *s, const char *path)
+static int open_in_named(struct source_search *s, const char *path)
 {
 	const struct sonde_annotate_opts *o = s->texts->opts;
 	int fd = -SONDE_MISSING;
@@ -97,7 +97,7 @@ static int open_in_named(struct search *s, const char *path)
 	return fd;
 }
 
-static int open_text(struct search *s, const char *path)
+static int open_text(struct source_search *s, const char *path)
 {
 	int fd = open_in_named(s, path);
 
@@ -143,7 +143,7 @@ static bool take_bundled(struct source_text *t, const struct source_texts *s)
 
 static int read_text(struct source_text *t, const struct source_texts *s)
 {
-	struct search search = { .texts = s };
+	struct source_search search = { .texts = s };
 	int fd, r = 0;
 
 	if (take_bundled(t, s))

@@ -18,7 +18,7 @@ struct jitdump_place {
 	uint32_t order;              /* in the record: of several at one place the last one holds */
 };
 
-/* What has been read of one dump; zero-initialised. */
+/* The lines of one dump that have been read; zero-initialised. */
 struct jitdump_lines {
 	struct strpool files;
 	VEC(struct jitdump_function_lines { VEC(struct jitdump_place) places; }) functions;

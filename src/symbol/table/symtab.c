@@ -253,7 +253,7 @@ static bool same_but_variant(const char *a, const char *b)
 	       !strncmp(a + i + 1, b + i + 1, NAME_LOOK);
 }
 
-/* Of a compiler or an assembler; on ppc64, ".L" may also begin the name of a function's code. */
+/* A compiler or an assembler made it; on ppc64, ".L" may also begin the name of a function's code. */
 static bool is_made_label(const char *name)
 {
 	return name[0] == '.' && name[1] == 'L';
