@@ -28,6 +28,12 @@ COMMANDS = [
     ["bundle", "-o", "OUT"], ["bundle", "--source", "-o", "OUT"], ["evlist"], ["buildid-list"], ["info"], ["dump"],
     ["check"],
 ]
+UNWOUND = [["report", "-g"], ["report", "--sort", "srcline"], ["script"], ["export", "--to", "folded"],
+           ["export", "--to", "json-lines"], ["bundle", "-o", "OUT"]]
+REWRITING = [["cut", "--time", "0,", "d.data", "OUT"], ["convert", "-z", "d.data", "OUT"],
+             ["convert", "--endian", "big", "d.data", "OUT"], ["convert", "--redact", "d.data", "OUT"],
+             ["convert", "--unwind", "d.data", "OUT"], ["repair", "d.data", "OUT"],
+             ["merge", "-o", "OUT", "a.data", "d.data"]]
 SQL = ["sql", "select function, samples from v_self order by 2 desc, 1"]
 
 
@@ -86,6 +92,12 @@ def main():
         return 77
     good = [check([*words, *([] if words[0] in ("check", "info") else ["-i"]), "a.data"]) for words in COMMANDS]
     good.append(check([SQL[0], "-i", "a.data", SQL[1]]))
+    # copies of stacks, which are unwound
+    subprocess.run([sonde, "record", "-q", "--call-graph", "dwarf", "-e", "cpu-clock", "-F", "99", "-o", "d.data",
+                    "./workload"], capture_output=True, check=True)
+    good += [check([*words, "-i", "d.data"]) for words in UNWOUND]
+    # new files
+    good += [check(words) for words in REWRITING]
     return 0 if all(good) else 1
 
 
