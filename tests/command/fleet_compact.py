@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """fleet_compact.py [TIMES]: `sonde fleet compact` makes few files of many; DuckDB finds the same rows in them
 
-The files are those of an export of a recording, and of bench/fleet_data.c. TIMES: only compactions at the same time, so
-often.
+The files are those of an export of a recording, and of bench/fleet_data.c. TIMES: instead
+symbolic links, and compactions at the same time, so often.
 """
 import glob
 import lzma
@@ -174,14 +174,31 @@ def check_links(folder):
         check("tables", [t for t in ("samples", "stacks") if any(f"/compact/{t}/" in name for name in parquet)], want)
 
 
+def check_export_links(folder):
+    """An export writes nothing behind a link that another host has left."""
+    recording = os.path.join(folder, "link.data")
+    with lzma.open(os.path.join(source, "tests", "data", "callgraph.data.xz")) as packed, open(recording, "wb") as f:
+        f.write(packed.read())
+    data_set, elsewhere = os.path.join(folder, "linked"), os.path.join(folder, "elsewhere")
+    os.makedirs(f"{data_set}/v1")
+    os.mkdir(elsewhere)
+    os.symlink(elsewhere, f"{data_set}/v1/samples")
+    status, said = run("export", "--to", "parquet", "--host", "one", "-o", data_set, "-i", recording)
+    check("exit status of an export into a link", status, 1)
+    line = f"{data_set}/v1/samples is a symbolic link, which is not followed"
+    if line not in said:
+        raise Wrong(f"it does not say: {line}\n{said}")
+    check("files behind the link", os.listdir(elsewhere), [])
+
+
 def main():
     if len(sys.argv) > 1:
         with tempfile.TemporaryDirectory() as folder:
+            check_links(folder)
+            check_export_links(folder)
             return check_at_once(folder, int(sys.argv[1]))
     with tempfile.TemporaryDirectory() as folder:
         check_words(folder)
-        check_links(folder)
-        check_at_once(folder, 20)
         made = compact_synthetic(os.path.join(folder, "set"))
         db = DuckDB()
         check_rows(db, os.path.join(folder, "set"), *made)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/path.h"
@@ -18,14 +19,21 @@ struct data_set {
 	const struct fleet_rows *rows;
 };
 
-/* Makes the directories that a file's path names. */
-static int make_directories(char *path, struct sonde_error *err)
+/*
+ * Makes the directories that a file's path names. Below @own bytes of it, where other hosts may write, a symbolic link
+ * would lead out of the data set: none is followed, as in a compaction.
+ */
+static int make_directories(char *path, size_t own, struct sonde_error *err)
 {
+	struct stat st;
 	int r = 0;
 
 	for (char *slash = strchr(path + 1, '/'); slash && r == 0; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		r = path_make_directory(path, err);
+		if (r == 0 && slash > path + own && lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+			r = err_set(err, SONDE_DENIED, SONDE_NONE, "%s is a symbolic link, which is not followed",
+				    path);
 		*slash = '/';
 	}
 	return r;
@@ -70,7 +78,7 @@ static int write_file(const struct data_set *d, const struct fleet_source *s, in
 
 	if (!path)
 		return -SONDE_NOMEM;
-	r = make_directories(path, err);
+	r = make_directories(path, strlen(d->x->dir) + strlen("/v1"), err);
 	if (r == 0)
 		r = output_open_shared(&o, path, NULL, 0, err);
 	if (r == 0) {
