@@ -9,7 +9,8 @@
 /* Linux 4.14 and later. */
 static const struct prev_state_letters newer = {
 	.nr = 8,
-	.at = { { 1, 'S' }, { 2, 'D' }, { 4, 'T' }, { 8, 't' }, { 0x10, 'X' }, { 0x20, 'Z' }, { 0x40, 'P' }, { 0x80, 'I' } },
+	.at = { { 1, 'S' }, { 2, 'D' }, { 4, 'T' }, { 8, 't' }, { 0x10, 'X' }, { 0x20, 'Z' }, { 0x40, 'P' },
+		{ 0x80, 'I' } },
 	.above = ~(uint64_t)0xff,
 };
 

@@ -4,11 +4,11 @@
  *
  *	events of a trace, either format  --->  sched_decode()  --->  struct sched_event  --->  states.h
  *
- * Tracepoints of the scheduler, records of context switches (PERF_RECORD_SWITCH, SWITCH_CPU_WIDE), FORK, EXIT and losses
+ * Tracepoints of the scheduler, records of context switches (PERF_RECORD_SWITCH, SWITCH_CPU_WIDE), EXIT and losses
  * become one struct; any other event tells at least who runs on its CPU. Fields are found by name, once for each event
  * of the evlist. A tracepoint that was sampled (a period above 1, or a frequency) tells nothing: with a part of the
- * switches states would be wrong. Of several sched_switch of one trace (of the buffers of a trace.dat) the first counts:
- * they tell the same. Events of guests tell nothing of the host.
+ * switches states would be wrong. Of several sched_switch of one trace (of the buffers of a trace.dat) the first
+ * counts: they tell the same. Events of guests tell nothing of the host.
  */
 #ifndef SCHED_SCHED_EVENT_H
 #define SCHED_SCHED_EVENT_H
@@ -23,7 +23,7 @@ enum sched_event_kind {
 	SCHED_SWITCH_IN,             /* a record of the side band: the current task comes to its CPU */
 	SCHED_SWITCH_OUT,            /* it leaves it */
 	SCHED_WAKING,                /* sched_waking: the current task wakes `task` */
-	SCHED_WAKEUP,                /* sched_wakeup: `task` is on a run queue; the current task need not be its waker */
+	SCHED_WAKEUP,                /* sched_wakeup: `task` is on a run queue; its waker may be another task */
 	SCHED_NEW,                   /* sched_wakeup_new: `task` is made */
 	SCHED_MIGRATE,               /* `task` goes from orig_cpu to dest_cpu */
 	SCHED_PRIORITY,              /* sched_pi_setprio: `task` has the priority prio */

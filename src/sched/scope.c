@@ -28,7 +28,8 @@ static bool was_not_chosen(const struct sched_scope *scope, int32_t tid)
 }
 
 /* The facts that a switch tells by itself, and whether it fits the one before it on its CPU. */
-static int note_switches(struct sched_scope *scope, const struct scope_switch *switches, size_t n, struct u64map *on_cpu)
+static int note_switches(struct sched_scope *scope, const struct scope_switch *switches, size_t n,
+			 struct u64map *on_cpu)
 {
 	size_t missed = 0;
 	int r = 0;
@@ -119,7 +120,8 @@ static int read_switches(struct reader *r, struct walk *walk, struct switch_list
 }
 
 /* The evsel of the first sched_switch that the trace describes; NULL: it has none. */
-static const struct sonde_evsel *switch_of(const struct reader *r, const struct tracefmt *formats, struct switch_list *l)
+static const struct sonde_evsel *switch_of(const struct reader *r, const struct tracefmt *formats,
+					   struct switch_list *l)
 {
 	l->format = formats ? tracefmt_event_named(formats, "sched:sched_switch") : NULL;
 	if (!l->format)

@@ -5,8 +5,8 @@
  * Nothing in a trace.dat says that it is of one command only. The kernel records a switch if either task of it was
  * chosen, so tasks that were not chosen appear as neighbours of those that were: they come to a CPU, and how long they
  * stay is not recorded. What tells: in a recording of all tasks, each switch on a CPU takes off the task that the one
- * before it brought. Where that does not hold for one of fifty though nothing was lost, only some tasks were recorded (a
- * few switches are missing in recordings of all tasks, too). Of these are
+ * before it brought. Where that does not hold for one of fifty though nothing was lost, only some tasks were recorded
+ * (a few switches are missing in recordings of all tasks, too). Of these are
  *
  *   - each that left a CPU to the idle task, or came after it: the idle task cannot be chosen, so the other one was;
  *   - each that switched with a task of which a switch is missing, and so was not chosen, if none of its own is.
@@ -46,7 +46,9 @@ static inline bool sched_scope_has(const struct sched_scope *scope, int32_t tid)
 	if (!scope || !scope->some)
 		return true;
 	seen = u64map_get(&scope->tasks, (uint32_t)tid);
-	return seen != U64MAP_NONE && (seen & SCOPE_BESIDE_IDLE || (seen & (SCOPE_BESIDE_MISSED | SCOPE_MISSED)) == SCOPE_BESIDE_MISSED);
+	if (seen == U64MAP_NONE)
+		return false;
+	return seen & SCOPE_BESIDE_IDLE || (seen & (SCOPE_BESIDE_MISSED | SCOPE_MISSED)) == SCOPE_BESIDE_MISSED;
 }
 
 /* A switch, for tests and for whoever has them at hand. Those of one CPU come in order. */

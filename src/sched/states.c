@@ -19,8 +19,9 @@ static struct sched_task *task_at(struct sched_states *s, uint32_t task)
 
 static uint32_t make_task(struct sched_states *s, int32_t pid, int32_t tid)
 {
-	const struct sched_task made = { .pid = pid, .tid = tid, .prio = -1, .cpu = -1, .out = SONDE_NONE, .ready = SONDE_NONE,
-					 .waker = SCHED_NO_TASK, .losses = s->losses, .early_wakeup = SONDE_NONE };
+	const struct sched_task made = { .pid = pid, .tid = tid, .prio = -1, .cpu = -1, .out = SONDE_NONE,
+					 .ready = SONDE_NONE, .waker = SCHED_NO_TASK, .losses = s->losses,
+					 .early_wakeup = SONDE_NONE };
 	const uint32_t number = (uint32_t)s->tasks.n;
 
 	if (vec_push(&s->tasks, made) < 0 || u64map_set(&s->by_tid, (uint32_t)tid, number) < 0)
@@ -83,7 +84,8 @@ static void change(struct sched_states *s, struct sched_step *step, uint32_t tas
 		s->backwards++;
 		time = t->since;
 	}
-	*c = (struct sched_change){ .task = task, .cpu = cpu, .since = t->since, .time = time, .from = t->state, .to = to };
+	*c = (struct sched_change){ .task = task, .cpu = cpu, .since = t->since, .time = time, .from = t->state,
+				    .to = to };
 	if (t->state == SCHED_UNKNOWN)
 		c->since = time;
 	c->end = t->losses != losses_of(s, t, t->state) || to == SCHED_UNKNOWN ? SCHED_CUT :

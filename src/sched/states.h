@@ -5,8 +5,8 @@
  *	struct sched_event  --->  sched_states_take()  --->  struct sched_step: the changes of states that it made
  *
  * Every view asks this machine: the page, the exports, SQL and the analyses. What flows out is never more than what was
- * recorded. A run whose begin was not recorded begins where the task was first seen, and says so (`exact`). A state that
- * spans a loss is ended as SCHED_CUT. A task whose switches were not recorded (scope.h) has no states. Of several
+ * recorded. A run whose begin was not recorded begins where the task was first seen, and says so (`exact`). A state
+ * that spans a loss is ended as SCHED_CUT. A task whose switches were not recorded (scope.h) has no states. Of several
  * wakeups of one sleep the first one counts. A number that comes back after its task has ended is another task.
  */
 #ifndef SCHED_STATES_H
@@ -49,7 +49,7 @@ struct sched_task {
 	uint64_t since;              /* the begin of its state */
 	uint64_t out;                /* when it left a CPU last; SONDE_NONE: that was not seen */
 	uint64_t ready;              /* since when it waited for a CPU after `out`; SONDE_NONE: not known */
-	uint32_t waker;              /* of the wakeup that ended its last sleep; SCHED_NO_TASK: an idle CPU, or not known */
+	uint32_t waker;              /* of the wakeup that ended its last sleep; SCHED_NO_TASK: idle CPU, unknown */
 	uint32_t losses;             /* of its CPU if it runs, else of all, when its state began */
 	uint64_t early_wakeup;       /* while it was still running; SONDE_NONE: none */
 	uint32_t early_waker;
@@ -83,12 +83,12 @@ struct sched_cpu {
 /* Of one machine; begins as {0}. */
 struct sched_states {
 	const struct sched_scope *scope;     /* borrowed; NULL: all switches were recorded */
-	bool some;                   /* switches are those of some tasks: others come to a CPU and are not seen to leave */
+	bool some;                   /* switches are those of some tasks: others come to a CPU, never seen to leave */
 	bool has_switches;
 	bool has_records;            /* SWITCH records of single tasks */
-	bool other_numbers;          /* samples tell tasks by the numbers of another pid namespace than tracepoints do */
+	bool other_numbers;          /* samples have the numbers of another pid namespace than tracepoints */
 	uint32_t losses;             /* on any CPU */
-	uint64_t backwards;          /* times that were before the begin of the state that they end: taken as that begin */
+	uint64_t backwards;          /* times before the begin of the state that they end: taken as that begin */
 	VEC(struct sched_task) tasks;
 	VEC(struct sched_cpu) cpus;
 	struct u64map by_tid;

@@ -35,8 +35,8 @@ static struct sched_step take(struct sched_states *s, struct sched_event e)
 	return step;
 }
 
-static struct sched_step switch_to(struct sched_states *s, uint64_t time, int32_t cpu, int32_t prev, uint64_t prev_state,
-				   int32_t next)
+static struct sched_step switch_to(struct sched_states *s, uint64_t time, int32_t cpu, int32_t prev,
+				   uint64_t prev_state, int32_t next)
 {
 	return take(s, (struct sched_event){ .kind = SCHED_SWITCH, .time = time, .cpu = cpu, .pid = prev, .tid = prev,
 					     .prev = prev, .next = next, .prev_state = prev_state, .letters = &letters,
@@ -204,7 +204,8 @@ static void test_a_number_that_comes_back_is_another_task(void **state)
 static void test_records_of_single_tasks(void **state)
 {
 	struct sched_states s = { 0 };
-	struct sched_event in = { .kind = SCHED_SWITCH_IN, .time = 10, .cpu = -1, .pid = A, .tid = A, .some = true }, out = in;
+	struct sched_event in = { .kind = SCHED_SWITCH_IN, .time = 10, .cpu = -1, .pid = A, .tid = A, .some = true };
+	struct sched_event out = in;
 	struct sched_step step;
 
 	(void)state;

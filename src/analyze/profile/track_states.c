@@ -48,7 +48,8 @@ static int note(struct track_states *t, const struct sched_change *c)
 		state |= TRACK_HAD_RUN;
 	t->mixed |= t->changes.n && t->changes.at[t->changes.n - 1].time > c->time;
 	t->last.at[c->task] = (uint32_t)t->changes.n;
-	return vec_push(&t->changes, ((struct track_change){ c->time, c->task, c->cpu, (uint32_t)t->changes.n, state }));
+	return vec_push(&t->changes, ((struct track_change){ c->time, c->task, c->cpu, (uint32_t)t->changes.n,
+							     state }));
 }
 
 /* Whether the state that a change begins ends at once, by the next change of the same event. */

@@ -17,7 +17,7 @@ enum track_state {
 	TRACK_RUNNABLE,
 	TRACK_SLEEPING,
 	TRACK_BLOCKED,
-	TRACK_HAD_RUN = 8,           /* added to the state of a thread that leaves a CPU and was not seen to come to it */
+	TRACK_HAD_RUN = 8,           /* added to the state of a thread that leaves a CPU to which it came unseen */
 };
 
 struct track_change {

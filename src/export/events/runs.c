@@ -38,12 +38,12 @@ int runs_take(struct runs *r, const struct event_rows *e, const struct event_row
 {
 	const struct tracefmt_event *format = row->is_sample && row->source ? row->source->format : NULL;
 	const struct row_input *input = &e->inputs[row->input];
+	const struct sonde_bytes raw = row->is_sample ? row->sample.raw : (struct sonde_bytes){ 0 };
 	struct run_machine *m;
 	struct sched_event se;
 	struct sched_step step;
 
-	if (make_room(r, e, row) < 0 || sched_decode(&r->decoders.at[row->input], row->ev, format,
-						     row->is_sample ? row->sample.raw : (struct sonde_bytes){ 0 }, &se) < 0)
+	if (make_room(r, e, row) < 0 || sched_decode(&r->decoders.at[row->input], row->ev, format, raw, &se) < 0)
 		return -SONDE_NOMEM;
 	m = &r->machines.at[row->space];
 	if (!m->told && is_switch(se.kind)) {

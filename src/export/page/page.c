@@ -207,7 +207,8 @@ static void put_tracks(struct data_writer *w, const struct html_profile *profile
 	for (size_t i = 0; i < t->sched.states.tasks.n; i++)
 		columns_put(w->columns, (uint32_t)t->sched.states.tasks.at[i].tid);
 	put_column(w, 0, "tid");
-	PUT_EACH(w, "comm", &t->sched.states.tasks, at->comm ? number_of(w, strpool_get(&t->sched.states.comms, at->comm)) : 0);
+	PUT_EACH(w, "comm", &t->sched.states.tasks,
+		 at->comm ? number_of(w, strpool_get(&t->sched.states.comms, at->comm)) : 0);
 	PUT_TIMES(w, "time", &t->sched.changes);
 	PUT_EACH(w, "thread", &t->sched.changes, at->thread);
 	PUT_EACH(w, "cpu", &t->sched.changes, cpu_and_1(at->cpu));

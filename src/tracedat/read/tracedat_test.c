@@ -389,7 +389,8 @@ static void test_a_damaged_page_costs_itself(void **state)
 	memcpy(b.p + f.options - 3 * PAGE + 8, &(uint64_t){ PAGE }, 8);  /* more than a page has room for */
 	r = open_bytes(&b, b.n);
 	/* costs what does not fit */
-	expect_walk(r, true, "C11 C12 E11@500 L@550 E12@550 E11@600 E12@650 E11@700 E12@750 E11@1500 E11@1600 E11@1700 ");
+	expect_walk(r, true, "C11 C12 E11@500 L@550 E12@550 E11@600 E12@650 E11@700 E12@750 E11@1500 E11@1600 "
+			     "E11@1700 ");
 	assert_true(has_loss(r, "more than a page can"));
 	r->ops->free(r);
 	buf_free(&b);
