@@ -33,7 +33,8 @@ bool archives_take(struct archives *a, const uint8_t *id, size_t id_size, const 
  * Whether an archive that has been read has another build of the binary at @path than that of the id; @out gets a
  * sentence that names both.
  */
-bool archives_have_other_build(struct archives *a, const char *path, const uint8_t *id, size_t id_size, struct buf *out);
+bool archives_have_other_build(struct archives *a, const char *path, const uint8_t *id, size_t id_size,
+			       struct buf *out);
 
 /* Why an archive could not be read, or not all of it; "" if there is nothing to say. As long as the archives. */
 const char *archives_failure(struct archives *a);
