@@ -60,7 +60,7 @@ def profile(recording, *words):
 
 
 def rows_are_those_of_annotate(recording):
-    page, path = profile(recording, "--source")
+    page, path = profile(recording, "--source", "--source-dir", os.path.dirname(recording))
     codes = {code["name"]: code for code in page["code"]}
     want(list(codes) == ["hot", "main"], "functions with samples, the hottest first", str(list(codes)))
     for name, code in codes.items():
@@ -130,8 +130,8 @@ def main():
             f.write(each_byte.record(program, "(hot|main)$"))
         path = rows_are_those_of_annotate(recording)
         want("code" not in profile(recording)[0], "no code without --source")
-        run("report", "-i", recording, "--stdio", "--source", status=2)
-        path = profile(recording, "--source")[1]
+        run("report", "-i", recording, "--stdio", "--source")
+        path = profile(recording, "--source", "--source-dir", os.path.dirname(recording))[1]
         viewed = view(path)
         os.remove(program)
         want("code" not in profile(recording, "--source")[0], "no code without the binary")
