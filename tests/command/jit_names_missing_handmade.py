@@ -58,6 +58,19 @@ def check_missing(tmp):
     assert wanted in json.dumps(why), why
 
 
+def check_recorded(tmp):
+    """A recording of a process whose map was not kept."""
+    corpus = os.environ.get("SONDE_CORPUS", os.path.join(os.environ["SONDE_SOURCE"], "../shared/corpus"))
+    path = os.path.join(corpus, "cases", "perf-map-missing.data")
+    if not os.path.exists(path):
+        print("not tested for want of the corpus: perf-map-missing.data")
+        return
+    for view in VIEWS:
+        said = sonde(tmp, view, path).stderr
+        assert re.search(r"94\.4% of the (samples|interrupted addresses) have no symbol: there is no "
+                         r"/tmp/perf-15084\.map", said), (view, said)
+
+
 def a_process(uid):
     return subprocess.Popen(["sleep", "1000"], stdin=subprocess.DEVNULL, user=uid, group=uid)
 
@@ -108,6 +121,7 @@ def check_owners(tmp):
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         check_missing(tmp)
+        check_recorded(tmp)
         if os.geteuid() == 0:
             check_owners(tmp)
         else:
