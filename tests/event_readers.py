@@ -177,7 +177,8 @@ def read_bundle(bundle, samples, slices, begun):
         if kind == "sched_switch":
             state = fields["prev_state"]
             if fields["prev_pid"] and cpu in begun:
-                slices.append((begun[cpu], at - begun[cpu], cpu, fields["prev_pid"], {0: "R", 1: "S", 2: "D"}[state]))
+                letter = {0: "R", 1: "S", 2: "D"}.get(state)
+                slices.append((begun[cpu], at - begun[cpu], cpu, fields["prev_pid"], letter))
             begun[cpu] = at
         samples.append({"time": at, "cpu": cpu, "tid": one(event, "pid"), "name": kind, "fields": fields})
 
@@ -225,9 +226,9 @@ def read_perfetto(path):
             track = one(packet, "track_descriptor")
             assert one(track, "uuid") not in tracks, "a track is told twice"
             tracks[one(track, "uuid")] = track
-        if one(packet, "track_event"):
+        if one(one(packet, "track_event", []), "counter_value") is not None:
             track = tracks[one(one(packet, "track_event"), "track_uuid")]
-            thread = one(tracks[one(track, "parent_uuid")], "thread")
+            thread = one(tracks.get(one(track, "parent_uuid"), []), "thread", [])
             series = counts.setdefault((one(thread, "tid"), as_text(one(track, "name"))), [])
             series.append((one(packet, "timestamp"), one(one(packet, "track_event"), "counter_value")))
         read_bundle(one(packet, "ftrace_events", []), samples, slices, begun)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""one_place.py WHICH: an event has one task, one stack and one place, whoever is asked
+"""one_place.py WHICH CHAIN_OF: an event has one task, one stack and one place, whoever is asked
 
 WHICH: shipped: the recordings of tests/data; corpus: those of the corpus, both formats.
 
@@ -11,11 +11,15 @@ one name for each thread, folded stacks and report give a thread that had sample
 trace-cmd has words of its own for threads that nobody named. Nothing else may differ.
 """
 import collections
+import glob
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 
 source = os.environ["SONDE_SOURCE"]
@@ -26,19 +30,20 @@ import shipped_data  # noqa: E402
 SKIP = 77
 sonde = os.environ["SONDE"]
 build = os.environ["SONDE_BUILD"]
+chain_of = sys.argv[2]
+package = None
 corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "corpus"))
 # What folded stacks have for a function without a name.
 NAMELESS = re.compile(r"\[.*\]$|0x[0-9a-f]+ \(no symbol\)")
 UNNAMED = re.compile(r":-?\d+$|<\.\.\.>$")
-# Kernel symbols would be those of this machine, which may run the kernel of a recording.
-NO_KERNEL = ["--kallsyms", "/dev/null"]
 Sample = collections.namedtuple("Sample", "time tid comm event stack")
 
 
 class View(collections.namedtuple("View", "samples has sources", defaults=(None,))):
     """The samples of a recording in one view; `has`: the members of Sample that it tells.
 
-    sources: how many events of the recording have a name: each buffer of a trace.dat has its own.
+    sources: of json-lines, how many events of the recording have a name, as each buffer of a trace.dat has its own; of
+    perfetto the times of events of ftrace; "once": of a view that gives a sample once.
     """
 
 
@@ -52,7 +57,7 @@ def run(*words):
 # ---- views ----
 
 def export(path, out, name):
-    run("export", "--to", name, "--no-inline", "-o", out, *NO_KERNEL, path)
+    run("export", "--to", name, "--no-inline", "-o", out, path)
     return os.path.exists(out) and os.path.getsize(out) > 0
 
 
@@ -69,7 +74,7 @@ def sample_of(s):
 def json_lines(path, out):
     """Every sample, with its place where it has no stack."""
     samples, start, trace, sources = [], 0, None, collections.Counter()
-    text = run("export", "--to", "json-lines", "--no-inline", *NO_KERNEL, path)
+    text = run("export", "--to", "json-lines", "--no-inline", path)
     for line in text.splitlines():
         x = json.loads(line)
         if x["kind"] == "start":
@@ -104,7 +109,103 @@ def chrome(path, out):
     return View([s._replace(tid=s.tid or None) for s in samples], ("time", "tid", "event", "stack"))
 
 
-VIEWS = {"csv": csv, "sqlite": sqlite, "chrome": chrome}
+def perfetto(path, out):
+    """The stacks of samples: a tracepoint that ftrace has, too, is an event of ftrace without a stack."""
+    if not shutil.which("protoc") or not export(path, out, "perfetto"):
+        return None
+    samples = readers.read_perfetto(out)[0]
+    traced = {s["time"] for s in samples if "name" in s}
+    samples = [sample_of(s) for s in samples if "name" not in s]  # which have the number 0 for an unknown thread
+    return View([s._replace(tid=s.tid or None) for s in samples], ("time", "tid", "stack"), traced)
+
+
+def name_and_place(line):
+    """An address and its function, as script has them."""
+    m = re.match(r"\s*[0-9a-f]+ (.*)$", line)
+    return m and m.group(1)
+
+
+def script(path, out):
+    """In the layout of perf; the columns that all events of a recording have."""
+    for fields, has in (("comm,tid,time,event", "time tid comm event"), ("comm,tid,event", "tid comm event")):
+        text = run("script", "--layout", "perf", "--no-inline", "--ns", "-F", fields + ",ip,sym", path)
+        if text is not None:
+            break
+    else:
+        return None
+    samples = []
+    for line in text.splitlines():
+        head = re.match(r"\s*(.*?)\s+(-?\d+)\s+" + (r"(\d+)\.(\d{9}): +" if "time" in has else r"()()") +
+                        r"(\S.*?):(?: (.*)|)$", line)
+        if line.startswith("\t") and samples:
+            samples[-1].stack.append(name_and_place(line) or "?")
+        elif head:
+            comm, tid, seconds, ns, event, place = head.groups()
+            samples.append(Sample(int(seconds + ns) if ns else None, int(tid), None if UNNAMED.match(comm) else comm,
+                                  event, [name_and_place(place)] if name_and_place(place or "") else []))
+    return View([x._replace(stack=tuple(x.stack), tid=None if x.tid < 0 else x.tid) for x in samples],
+                (*has.split(), "stack"))
+
+
+def trace_cmd(path, out):
+    """In the layout of trace-cmd, which has stacks as events of their own."""
+    text = run("script", "--layout", "trace-cmd", "--ns", path)
+    samples = []
+    for line in text.splitlines() if text else ():
+        head = re.match(r"(?:.*?: )?\s*(.*)-(\d+)\s+\[\d+\] .....*?\s+(\d+)\.(\d{9}): (\S+):", line)
+        stack = re.match(r"=> (.*) \([0-9a-f]+\)$", line)
+        if stack and samples and samples[-1].event == "kernel_stack":
+            samples[-1].stack.append(stack.group(1))
+        elif head:
+            comm, tid, seconds, ns, event = head.groups()
+            samples.append(Sample(int(seconds + ns), int(tid), comm, event, []))
+    return View([x._replace(stack=tuple(x.stack), tid=x.tid or None) for x in samples
+                 if x.event != "funcgraph_exit"], ("time", "tid", "event", "stack"))
+
+
+def listed(text):
+    samples = [json.loads(line) for line in text.splitlines()]
+    return View([Sample(time, tid, comm, event, tuple(f or "[unknown]" for f in stack))
+                 for time, tid, comm, event, stack in samples], ("time", "tid", "comm", "stack"), "once")
+
+
+def library(path, out):
+    done = subprocess.run([chain_of, path], capture_output=True, check=False, timeout=300)
+    return listed(done.stdout.decode(errors="replace"))
+
+
+PYTHON = """
+import json, sonde, sys
+for e in sonde.open(sys.argv[1], strict=False).events():
+    stack = [f.symbol for f in e.callchain] or ([e.function.symbol] if e.function else [])
+    print(json.dumps([e.time, e.tid, e.comm, e.name, stack]))
+"""
+
+
+def python(path, out):
+    done = subprocess.run([sys.executable, "-c", PYTHON, path], capture_output=True, check=False, timeout=300,
+                          env={**os.environ, "PYTHONPATH": package})
+    return listed(done.stdout.decode())
+
+
+def build_package(folder):
+    """The package for Python over the libsonde of this build; None: this Python has no headers."""
+    include = sysconfig.get_paths()["include"]
+    if not os.path.exists(os.path.join(include, "Python.h")):
+        return None
+    to = os.path.join(folder, "sonde")
+    shutil.copytree(os.path.join(source, "python/sonde"), to)
+    sources = sorted(glob.glob(os.path.join(source, "python/src/*.c")))
+    libraries = os.path.join(build, "src")
+    subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-shared", "-fPIC", "-O1", "-I" + include,
+                    "-I" + os.path.join(source, "include"), "-DPy_LIMITED_API=0x030b0000", *sources, "-o",
+                    os.path.join(to, "_sonde.abi3.so"), "-L" + libraries, "-Wl,-rpath," + libraries, "-lsonde"],
+                   check=True)
+    return folder
+
+
+VIEWS = {"csv": csv, "sqlite": sqlite, "chrome": chrome, "perfetto": perfetto, "script": script,
+         "trace-cmd": trace_cmd, "library": library, "python": python}
 
 
 # ---- comparison ----
@@ -112,6 +213,19 @@ VIEWS = {"csv": csv, "sqlite": sqlite, "chrome": chrome}
 def clean(text):
     """A name as every format can carry it: no control bytes, and no ; of folded stacks."""
     return re.sub("[^\x20-\x7e]", "?", text).replace(";", ":") if isinstance(text, str) else text
+
+
+def asked(name, reference, found):
+    """The samples that a view has of those of the reference, as it can tell them."""
+    samples = reference.samples
+    if name == "trace-cmd":      # events without their systems; their stacks are events of their own
+        samples = [s._replace(event=s.event.split(":")[-1], stack=s.stack if s.event == "ftrace:kernel_stack" else ())
+                   for s in samples if s.event != "ftrace:funcgraph_exit"]
+    elif name == "perfetto":     # the others are events of ftrace there
+        samples = [s for s in samples if s.time not in found.sources]
+    elif name == "script" and len(samples) == len(found.samples):  # which has no place beside an empty callchain
+        samples = [s if f.stack else s._replace(stack=()) for s, f in zip(samples, found.samples)]
+    return reference._replace(samples=samples)
 
 
 def key(sample, has):
@@ -124,6 +238,9 @@ def differences(reference, view):
     """What a view lacks, and what it has more. chrome gives an event without a time that of the event before."""
     timeless = view.has != Sample._fields and any(s.time is None for s in reference.samples)
     has = [name for name in Sample._fields if name in view.has and not (name == "time" and timeless)]
+    if view.sources == "once":   # a sample is given once, not for each member of its group
+        want, got = ({key(s, has) for s in v.samples} for v in (reference, view))
+        return list(want - got), list(got - want)
     want = collections.Counter(key(s._replace(tid=s.tid or None) if "comm" not in has else s, has)
                                for s in reference.samples)
     got = collections.Counter(key(s, has) for s in view.samples)
@@ -143,7 +260,7 @@ def folded_differences(path, reference):
         if reference.sources[event] > 1:  # --event chooses one of them
             continue
         own = [s for s in reference.samples if s.event == event]
-        text = run("export", "--to", "folded", "--count", "samples", "--no-inline", "--event", event, *NO_KERNEL, path)
+        text = run("export", "--to", "folded", "--count", "samples", "--no-inline", "--event", event, path)
         if text is None:  # report knows tracepoints of simpleperf by their numbers
             continue
         sums = collections.Counter()
@@ -166,6 +283,8 @@ def compare(path, folder):
     if not reference.samples:
         return wrong, 0
     for name, view in VIEWS.items():
+        if (name == "trace-cmd" and trace != "trace.dat") or (name == "python" and not package):
+            continue
         out = os.path.join(folder, "out")
         found = view(path, out)
         if os.path.exists(out):
@@ -173,7 +292,7 @@ def compare(path, folder):
         if found is None:
             continue
         compared += len(found.samples)
-        missing, more = differences(reference, found)
+        missing, more = differences(asked(name, reference, found), found)
         if missing or more:
             wrong.append(f"{name}: {len(missing)} missing, {len(more)} more: {missing[:2]} {more[:2]}")
     for event, missing, more in folded_differences(path, reference):
@@ -197,6 +316,7 @@ def recordings(which, folder):
 
 
 def main():
+    global package
     which = sys.argv[1]
     if which == "corpus" and not os.path.isdir(corpus):
         print(f"skipped: there is no corpus at {corpus}")
@@ -204,8 +324,11 @@ def main():
     failed, files, events = 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = folder
+        package = build_package(folder)
+        if not package:
+            print("Python was not asked: it has no headers here")
         for path in recordings(which, folder):
-            if len(sys.argv) > 2 and sys.argv[2] not in path:
+            if len(sys.argv) > 3 and sys.argv[3] not in path:
                 continue
             wrong, compared = compare(path, folder)
             files += 1

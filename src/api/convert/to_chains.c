@@ -241,6 +241,8 @@ int convert_to_chains(struct sonde_rewrite *handle, struct image *im, const char
 
 	if (r == 0)
 		r = cross_open(c.trace, im, in, &handle->err);
+	if (r == 0 && symbols_carry(c.symbols, trace_meta(c.trace), in) < 0)
+		r = err_nomem(&handle->err);
 	if (r == 0)
 		r = begin(&c, out, opts);
 	if (r == 0)

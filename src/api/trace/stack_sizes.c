@@ -92,7 +92,8 @@ int sonde_trace_stack_sizes(struct sonde_trace *t, uint64_t most, const struct s
 		return 0;
 	l.symbols = symbols_from_opts(NULL);
 	l.unwinder.images = l.symbols ? unwind_images_new(l.symbols) : NULL;
-	if (!l.unwinder.images || moment_init(&l.moment, NULL) < 0)
+	if (!l.unwinder.images || symbols_carry(l.symbols, trace_meta(t), t->path) < 0 ||
+	    moment_init(&l.moment, NULL) < 0)
 		r = err_nomem(&t->err);
 	if (r == 0)
 		r = walk(&l, most);

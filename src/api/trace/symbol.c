@@ -124,13 +124,24 @@ const struct cached *symbols_place(struct sonde_symbols *symbols, maps_root root
 	return c;
 }
 
+/* The recording tells its own symbols, its bundle and its kernel, as every command is told. 0 or -SONDE_NOMEM. */
+static int know_recording(struct sonde_symbols *symbols, const struct sonde_trace *t)
+{
+	symbols->locator.kernel = symbols->chains.kernel = t->reader_formats;
+	if (symbols->knows_recording)
+		return 0;
+	symbols->knows_recording = true;
+	return symbols_carry(symbols->symbols, &t->reader->meta, t->path);
+}
+
 int symbols_advance(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev)
 {
 	struct tasks *t = (struct tasks *)(uintptr_t)&tasks->tasks;  /* code that is found in a dump was always there */
 
 	if (symbols->err.code)
 		return -(int)symbols->err.code;
-	symbols->locator.kernel = symbols->chains.kernel = tasks->trace->reader_formats;
+	if (know_recording(symbols, tasks->trace) < 0)
+		return err_nomem(&symbols->err);
 	t->jit = symbols_jit(symbols->symbols);
 	return tasks_advance(t, ev) < 0 ? err_nomem(&symbols->err) : 0;
 }
@@ -172,6 +183,8 @@ int sonde_symbols_source_of(struct sonde_symbols *symbols, const struct sonde_ta
 	symbols->nr_found = 0;
 	if (symbols->err.code)
 		return -(int)symbols->err.code;
+	if (know_recording(symbols, tasks->trace) < 0)
+		return err_nomem(&symbols->err);
 	p = addr_location_find(symbols->symbols, root, ip, is_caller);
 	symbols->nr_found = addr_location_source(&p, symbols->lines, &symbols->found);
 	return (int)symbols->nr_found;

@@ -37,6 +37,7 @@ struct sonde_symbols {
 	size_t nr_found;
 	struct sonde_source_frame frame;    /* that was handed out last */
 	struct sonde_error err;      /* of the options: every call fails with it */
+	bool knows_recording;        /* whose kernel, symbols and bundle it is: that of the tasks */
 	struct locator locator;      /* with the symbols, and the kernel of the trace of the tasks at hand */
 	struct unwind_images *images;    /* NULL: no stack was unwound yet */
 	struct chain_finder chains;

@@ -197,6 +197,18 @@ static bool is_wanted(const struct event_rows *e, const struct sonde_event *ev, 
 	return found;
 }
 
+static void note_gaps(struct event_rows *e, const struct event_row *row)
+{
+	const struct reader *r = e->at->reader;
+	const struct place_frame *at = event_rows_function(e, row);
+
+	if (!at && row->stack)
+		at = &e->places.frames.at[e->stacks.list.at[row->stack].frame];
+	e->gaps.unnamed += !row->comm;
+	e->gaps.unmapped += at && !at->module && !at->symbol;
+	e->gaps.lone_stacks += r->ops->is_lone_stack && r->ops->is_lone_stack(r, row->ev);
+}
+
 /* Notes whose counts have which id; those of a stream become more. 0 or -SONDE_NOMEM. */
 static int note_ids(struct row_input *in)
 {
@@ -237,7 +249,10 @@ static int take_sample(struct event_rows *e, const struct sonde_event *ev)
 		row->evsel_of_id = &e->at->evsel_of_id;
 	}
 	e->nr_samples++;
-	return find_stack(e, row, &task->roots) < 0 ? -SONDE_NOMEM : 1;
+	if (find_stack(e, row, &task->roots) < 0)
+		return -SONDE_NOMEM;
+	note_gaps(e, row);
+	return 1;
 }
 
 /* The kind of a record that is no sample; NULL: no row is made of it. */
@@ -410,6 +425,12 @@ void event_rows_clock_json(const struct event_rows *e, struct buf *out)
 	put_time(out, ",\"epoch_ns\":\"", event_rows_wall_time(e, e->start));
 }
 
+static void put_gap(struct buf *out, const char *name, uint64_t n)
+{
+	if (n)
+		buf_printf(out, ",\"%s\":%" PRIu64, name, n);
+}
+
 void event_rows_sums_json(const struct event_rows *e, struct buf *out)
 {
 	buf_str(out, "\"events\":");
@@ -418,4 +439,7 @@ void event_rows_sums_json(const struct event_rows *e, struct buf *out)
 	buf_u64(out, e->nr_samples);
 	buf_str(out, ",\"lost\":");
 	buf_u64(out, event_rows_lost(e));
+	put_gap(out, "unnamed", e->gaps.unnamed);
+	put_gap(out, "unmapped", e->gaps.unmapped);
+	put_gap(out, "lone_stacks", e->gaps.lone_stacks);
 }

@@ -70,6 +70,13 @@ struct event_row {
 	const struct u64map *evsel_of_id;    /* for its counts, if it has some */
 };
 
+/* Samples that are not wholly in their place: nothing stands for what is not known. */
+struct row_gaps {
+	uint64_t unnamed;            /* of threads that no record named */
+	uint64_t unmapped;           /* whose address lies in no mapping and no function that is known */
+	uint64_t lone_stacks;        /* stacks of a trace.dat whose events were lost, or lie on another page */
+};
+
 struct output_dir;
 
 /* A walk through the events of a trace, and what is known at the moment that it has come to. */
@@ -105,6 +112,7 @@ struct event_rows {
 	struct strpool names;
 	uint64_t start;                  /* time of the first row that has one; SONDE_NONE: none had */
 	uint64_t nr_rows, nr_samples;
+	struct row_gaps gaps;
 };
 
 /* 0 or -SONDE_NOMEM. What was given is kept, also when it fails. */

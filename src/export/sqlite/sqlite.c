@@ -356,6 +356,9 @@ static void put_meta(struct database *d, struct inserter *t)
 	put_meta_number(t, "epoch_ns", event_rows_wall_time(e, e->start));
 	put_meta_number(t, "samples", e->nr_samples);
 	put_meta_number(t, "lost", event_rows_lost(e));
+	put_meta_number(t, "unnamed", e->gaps.unnamed);
+	put_meta_number(t, "unmapped", e->gaps.unmapped);
+	put_meta_number(t, "lone_stacks", e->gaps.lone_stacks);
 }
 
 /* The tables that are small, after the walk. */
