@@ -4,8 +4,8 @@
  *
  *	struct sched_event  --->  sched_states_take()  --->  struct sched_step: the changes of states that it made
  *
- * Every view asks this machine: the page, the exports, SQL and the analyses. What flows out is never more than what was
- * recorded. A run whose begin was not recorded begins where the task was first seen, and says so (`exact`). A state
+ * Every view asks this machine: the page, the exports, SQL and the analyses. What flows out is never more than what
+ * was recorded. A run whose begin was not recorded begins where the task was first seen, and says so (`exact`). A state
  * that spans a loss is ended as SCHED_CUT. A task whose switches were not recorded (scope.h) has no states. Of several
  * wakeups of one sleep the first one counts. A number that comes back after its task has ended is another task.
  */

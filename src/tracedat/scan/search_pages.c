@@ -10,13 +10,13 @@
 
 #define CPUS_MAX_FOUND 4096
 
-struct search {
+struct page_lookup {
 	struct dat_file *f;
 	struct dat_buffer *b;
 	uint64_t last_time, nr_pages;
 };
 
-static int add_extent(struct search *s, uint64_t at, uint64_t n, bool next)
+static int add_extent(struct page_lookup *s, uint64_t at, uint64_t n, bool next)
 {
 	struct dat_extent a = { .cpu = (uint32_t)s->b->extents.n, .bytes = { NULL, at, 0 }, .stated = SONDE_NONE };
 
@@ -26,7 +26,7 @@ static int add_extent(struct search *s, uint64_t at, uint64_t n, bool next)
 	return 0;
 }
 
-static int search_plain(struct search *s, uint64_t from, uint64_t to)
+static int search_plain(struct page_lookup *s, uint64_t from, uint64_t to)
 {
 	struct dat_file *f = s->f;
 	uint32_t size = s->b->page_size;
@@ -53,7 +53,7 @@ static int search_plain(struct search *s, uint64_t from, uint64_t to)
 }
 
 /* The end of a list of chunks; 0 if there is none. */
-static uint64_t end_of_list(struct search *s, uint64_t at, uint64_t to)
+static uint64_t end_of_list(struct page_lookup *s, uint64_t at, uint64_t to)
 {
 	struct dat_file *f = s->f;
 	const uint8_t *p = image_view(f->image, at, 4);
@@ -78,7 +78,7 @@ static uint64_t end_of_list(struct search *s, uint64_t at, uint64_t to)
 	return count ? at : 0;
 }
 
-static int search_packed(struct search *s, uint64_t from, uint64_t to)
+static int search_packed(struct page_lookup *s, uint64_t from, uint64_t to)
 {
 	uint32_t size = s->b->page_size;
 	uint64_t at = page_align(from, size), end;
@@ -94,7 +94,7 @@ static int search_packed(struct search *s, uint64_t from, uint64_t to)
 
 int dat_search_pages(struct dat_file *f, uint64_t from, uint64_t to, struct dat_buffer *b, uint64_t *nr_pages)
 {
-	struct search s = { .f = f, .b = b };
+	struct page_lookup s = { .f = f, .b = b };
 	int r = b->packed ? search_packed(&s, from, to) : search_plain(&s, from, to);
 
 	*nr_pages = s.nr_pages;
