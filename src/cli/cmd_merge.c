@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/base/command.h"
-#include "cli/base/read_progress.h"
 #include "cli/base/memory.h"
+#include "cli/base/read_progress.h"
 #include "cli/base/rewriting.h"
 #include "cli/base/session.h"
 

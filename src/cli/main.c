@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "cli/base/debuginfod.h"
-#include "cli/help/commands.h"
-#include "cli/help/help.h"
 #include "cli/base/message.h"
 #include "cli/base/options.h"
 #include "cli/base/read_progress.h"
 #include "cli/base/symbol_notes.h"
 #include "cli/base/terminal.h"
+#include "cli/help/commands.h"
+#include "cli/help/help.h"
 
 extern const struct command cmd_annotate, cmd_buildid_list, cmd_bundle, cmd_check, cmd_convert, cmd_cut, cmd_dump,
 	cmd_evlist, cmd_export, cmd_extract, cmd_fleet, cmd_help, cmd_info, cmd_list, cmd_merge, cmd_record, cmd_repair,

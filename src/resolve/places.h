@@ -7,10 +7,10 @@
 #ifndef RESOLVE_PLACES_H
 #define RESOLVE_PLACES_H
 
-#include "resolve/addr_location.h"
-#include "resolve/source_names.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
+#include "resolve/addr_location.h"
+#include "resolve/source_names.h"
 
 struct place_frame {
 	const struct binary *binary; /* NULL: nothing is mapped there */

@@ -52,7 +52,7 @@ static void test_a_format_that_tells_none_is_taken_for_a_newer_one(void **state)
 	static const char *const formats[] = {
 		"", "\"%s\"", "__print_flags(x, \"|\", ", "__print_flags(x, \"|\", { 1, \"S",
 		"__print_flags(x, \"|\", { 3, \"S\" })",
-					       "__print_flags(x, \"|\", {0x, \"S\"})",
+		"__print_flags(x, \"|\", {0x, \"S\"})",
 		"__print_flags(x, \"|\", { 99999999999999999999, \"S\" })",
 	};
 

@@ -14,8 +14,8 @@
 
 #include "base/strpool.h"
 #include "base/u64map.h"
-#include "sched/scope.h"
 #include "sched/sched_event.h"
+#include "sched/scope.h"
 
 enum sched_state {
 	SCHED_UNKNOWN,

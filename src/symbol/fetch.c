@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/path.h"
 #include "base/library.h"
+#include "base/path.h"
 #include "base/thread.h"
 #include "base/vec.h"
 #include "symbol/elf/file.h"

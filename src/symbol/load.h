@@ -3,15 +3,15 @@
 #ifndef SYMBOL_LOAD_H
 #define SYMBOL_LOAD_H
 
-#include "symbol/table/cache.h"
-#include "symbol/list/bpf_code.h"
-#include "symbol/list/bpf_lines.h"
 #include "symbol/bundles.h"
-#include "symbol/list/carried.h"
 #include "symbol/find_file.h"
 #include "symbol/jitdumps.h"
+#include "symbol/list/bpf_code.h"
+#include "symbol/list/bpf_lines.h"
+#include "symbol/list/carried.h"
 #include "symbol/list/kallsyms.h"
 #include "symbol/symbols.h"
+#include "symbol/table/cache.h"
 
 struct slot;
 

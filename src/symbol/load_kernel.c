@@ -11,8 +11,8 @@
 #include "base/cursor.h"
 #include "base/hash.h"
 #include "base/str.h"
-#include "symbol/elf/symbols.h"
 #include "symbol/archive.h"
+#include "symbol/elf/symbols.h"
 #include "symbol/kcore_dir.h"
 #include "symbol/module_file.h"
 

@@ -16,8 +16,8 @@
 
 #include <sonde/symbol.h>
 
-#include "symbol/table/symtab.h"
 #include "model/meta.h"
+#include "symbol/table/symtab.h"
 
 #include "threads/jit_code.h"
 

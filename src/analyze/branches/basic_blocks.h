@@ -8,8 +8,8 @@
 #ifndef ANALYZE_BRANCHES_BASIC_BLOCKS_H
 #define ANALYZE_BRANCHES_BASIC_BLOCKS_H
 
-#include "resolve/addr_location.h"
 #include "model/event.h"
+#include "resolve/addr_location.h"
 #include "threads/tasks.h"
 
 #define NO_BLOCK_START UINT64_MAX

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve/copied_stack.h"
 #include "base/hash.h"
+#include "resolve/copied_stack.h"
 #include "threads/callchain.h"
 
 /* Larger functions are generated: they have no line for each byte. */

@@ -8,12 +8,12 @@
 #ifndef ANALYZE_NEEDS_BUNDLE_NEEDS_H
 #define ANALYZE_NEEDS_BUNDLE_NEEDS_H
 
-#include "resolve/addr_location.h"
 #include "base/vec.h"
 #include "model/reader.h"
-#include "symbol/source_lines.h"
+#include "resolve/addr_location.h"
 #include "resolve/chain.h"
 #include "resolve/moment.h"
+#include "symbol/source_lines.h"
 
 struct needed_numbers { uint32_t *at; size_t n, cap; };
 struct needed_addresses { uint64_t *at; size_t n, cap; };

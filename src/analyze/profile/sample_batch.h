@@ -12,9 +12,9 @@
 #define ANALYZE_PROFILE_SAMPLE_BATCH_H
 
 #include "analyze/profile/cell_memo.h"
-#include "resolve/chain.h"
 #include "base/crew.h"
 #include "model/reader.h"
+#include "resolve/chain.h"
 #include "resolve/moment.h"
 
 struct sonde_profile;

@@ -3,8 +3,8 @@
 #ifndef ANALYZE_ROWS_CALL_TREE_H
 #define ANALYZE_ROWS_CALL_TREE_H
 
-#include "analyze/rows/stack_tree.h"
 #include "analyze/rows/hists.h"
+#include "analyze/rows/stack_tree.h"
 
 /* A stack that belongs to a node, and its share of the node's weight. */
 struct stack_ref {

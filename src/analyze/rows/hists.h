@@ -9,9 +9,9 @@
 #ifndef ANALYZE_ROWS_HISTS_H
 #define ANALYZE_ROWS_HISTS_H
 
+#include "analyze/profile/profile.h"
 #include "analyze/rows/branch_sums.h"
 #include "analyze/rows/memory_classes.h"
-#include "analyze/profile/profile.h"
 
 /* Periods and the number of their samples. */
 struct weight { uint64_t period, samples; };

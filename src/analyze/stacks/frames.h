@@ -6,11 +6,11 @@
 #ifndef ANALYZE_STACKS_FRAMES_H
 #define ANALYZE_STACKS_FRAMES_H
 
-#include "resolve/addr_location.h"
-#include "resolve/source_names.h"
 #include "base/hash_index.h"
 #include "base/strpool.h"
 #include "base/vec.h"
+#include "resolve/addr_location.h"
+#include "resolve/source_names.h"
 
 struct frame {
 	const struct binary *binary; /* NULL: nothing is mapped there */

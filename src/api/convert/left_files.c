@@ -5,9 +5,9 @@
 #include <time.h>
 
 #include "base/boot_time.h"
+#include "record/event/event.h"
 #include "record/ftrace/meta.h"
 #include "record/host/tracefs.h"
-#include "record/event/event.h"
 #include "tracedat/rewrite/repair_files.h"
 #include "tracedat/write/recording_parts.h"
 

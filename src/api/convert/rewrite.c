@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "api/convert/left_files.h"
 #include "api/base/query.h"
+#include "api/convert/left_files.h"
 #include "api/convert/to_chains.h"
 #include "api/convert/to_perfdata.h"
 #include "api/convert/to_tracedat.h"

@@ -12,8 +12,8 @@
 
 #include "api/convert/cross.h"
 #include "api/trace/trace.h"
-#include "base/u64map.h"
 #include "base/strpool.h"
+#include "base/u64map.h"
 #include "tracedat/format/ids.h"
 #include "tracefmt/blob.h"
 

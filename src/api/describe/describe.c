@@ -7,15 +7,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "api/base/error.h"
+#include "api/base/text_output.h"
 #include "api/describe/counts.h"
 #include "api/describe/describe_alignment.h"
 #include "api/describe/describe_bundle.h"
-#include "api/describe/describe_profile.h"
 #include "api/describe/describe_losses.h"
+#include "api/describe/describe_profile.h"
 #include "api/describe/describe_tracedat.h"
-#include "api/base/error.h"
 #include "api/trace/meta.h"
-#include "api/base/text_output.h"
 #include "base/bytes.h"
 #include "base/opts.h"
 #include "base/plain_locale.h"

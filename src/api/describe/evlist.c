@@ -4,10 +4,10 @@
 
 #include <inttypes.h>
 
-#include "api/describe/describe.h"
 #include "api/base/error.h"
-#include "api/trace/meta.h"
 #include "api/base/text_output.h"
+#include "api/describe/describe.h"
+#include "api/trace/meta.h"
 #include "base/opts.h"
 #include "perfdata/format/attr_text.h"
 

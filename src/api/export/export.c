@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "api/base/error.h"
-#include "api/export/export_events.h"
 #include "api/base/file_output.h"
-#include "api/export/recorded.h"
 #include "api/base/text_output.h"
+#include "api/export/export_events.h"
+#include "api/export/recorded.h"
 #include "base/bytes.h"
 #include "base/opts.h"
 #include "export/autofdo/autofdo.h"

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "api/base/error.h"
-#include "api/trace/iter.h"
 #include "api/base/query.h"
-#include "api/trace/symbol.h"
 #include "api/base/text_output.h"
 #include "api/base/thread_count.h"
+#include "api/trace/iter.h"
+#include "api/trace/symbol.h"
 #include "api/trace/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "api/base/error.h"
-#include "api/export/recorded.h"
 #include "api/base/text_output.h"
+#include "api/export/recorded.h"
 #include "base/opts.h"
 #include "export/page/served.h"
 

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/record/catalog_sdt.h"
 #include "api/base/error.h"
 #include "api/base/text_output.h"
+#include "api/record/catalog_sdt.h"
 #include "base/json.h"
-#include "record/host/tracefs.h"
 #include "record/event/catalog.h"
+#include "record/host/tracefs.h"
 
 struct sonde_catalog {
 	struct catalog list;

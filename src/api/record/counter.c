@@ -13,9 +13,9 @@
 #include "record/count/opening.h"
 #include "record/count/overflow.h"
 #include "record/count/reading.h"
+#include "record/event/pfm_events.h"
 #include "record/host/cgroup.h"
 #include "record/host/pmu.h"
-#include "record/event/pfm_events.h"
 
 struct sonde_counter *sonde_counter_new(void)
 {

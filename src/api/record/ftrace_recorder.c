@@ -9,10 +9,10 @@
 
 #include "api/record/symbol_offset.h"
 #include "base/fd_io.h"
+#include "record/event/event.h"
 #include "record/ftrace/events.h"
 #include "record/ftrace/extract.h"
 #include "record/host/tracefs.h"
-#include "record/event/event.h"
 #include "tracedat/write/recording.h"
 
 struct sonde_ftrace_recorder *sonde_ftrace_recorder_new(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* chain.c - the whole call chain of a sample, with its functions */
-#include "resolve/copied_stack.h"
 #include "api/trace/meta.h"
 #include "api/trace/symbol.h"
 #include "api/trace/tasks.h"
+#include "resolve/copied_stack.h"
 #include "threads/callchain.h"
 #include "unwind/images.h"
 

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "api/trace/alignment.h"
 #include "api/base/query.h"
+#include "api/trace/alignment.h"
 #include "api/trace/single.h"
 #include "api/trace/trace.h"
 

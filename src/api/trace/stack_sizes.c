@@ -5,10 +5,10 @@
 #include <linux/perf_event.h>
 
 #include "api/trace/event.h"
-#include "resolve/copied_stack.h"
 #include "api/trace/meta.h"
 #include "api/trace/symbol.h"
 #include "api/trace/trace.h"
+#include "resolve/copied_stack.h"
 #include "resolve/moment.h"
 #include "unwind/stack_sizes.h"
 #include "unwind/walk.h"

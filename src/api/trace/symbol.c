@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve/addr_location.h"
 #include "api/trace/tasks.h"
 #include "api/trace/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
+#include "resolve/addr_location.h"
 #include "symbol/elf/loads.h"
 #include "threads/callchain.h"
 #include "unwind/images.h"

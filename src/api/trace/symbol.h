@@ -5,9 +5,9 @@
 
 #include <sonde/symbol.h>
 
-#include "resolve/source_names.h"
 #include "resolve/addr_location.h"
 #include "resolve/chain.h"
+#include "resolve/source_names.h"
 #include "symbol/source_lines.h"
 #include "symbol/symbols.h"
 #include "threads/maps.h"

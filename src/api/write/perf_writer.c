@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "api/write/feature_list.h"
 #include "api/trace/meta.h"
+#include "api/write/feature_list.h"
 #include "base/bytes.h"
 #include "base/opts.h"
 #include "base/vec.h"

@@ -19,8 +19,8 @@
 #include "cli/base/memory.h"
 #include "cli/base/no_samples.h"
 #include "cli/base/read_progress.h"
-#include "cli/screen/theme.h"
 #include "cli/base/terminal.h"
+#include "cli/screen/theme.h"
 
 static const char *input, *html, *percent_limit, *other_program;
 static bool source = true, stdio2, stdio, samples, period, raw, print_line, full_paths, skip_missing, quiet, tui,

@@ -15,8 +15,8 @@ int annotate_screen(struct sonde_profile *p, const struct sonde_annotate_opts *o
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "cli/code/code_view.h"
 #include "cli/base/command.h"
+#include "cli/code/code_view.h"
 #include "cli/screen/screen.h"
 #include "cli/screen/stop.h"
 

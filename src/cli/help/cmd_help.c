@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/help/complete.h"
-#include "cli/help/commands.h"
-#include "cli/help/help.h"
 #include "cli/base/keys.h"
 #include "cli/base/message.h"
 #include "cli/base/options.h"
+#include "cli/help/commands.h"
+#include "cli/help/complete.h"
+#include "cli/help/help.h"
 #include "cli/help/other_tools.h"
 
 static const char *man_page, *completion_shell;

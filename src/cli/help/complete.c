@@ -8,8 +8,8 @@
 #include <sonde/text.h>
 
 #include "cli/base/command.h"
-#include "cli/help/commands.h"
 #include "cli/base/options.h"
+#include "cli/help/commands.h"
 
 /* The word to complete: `prefix`, which stays, and `typed`. */
 struct completion {

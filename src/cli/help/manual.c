@@ -3,10 +3,10 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cli/help/help.h"
 #include "cli/base/keys.h"
 #include "cli/base/options.h"
 #include "cli/help/commands.h"
+#include "cli/help/help.h"
 
 /*
  * Escapes text for troff: a backslash, and a dot or quote at the start of a line, are commands; '-' would become a

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/record/words.h"
 #include "cli/base/report.h"
+#include "cli/record/words.h"
 
 enum { WINDOW_S = 60, NICE = 10 };     /* at 19, a machine with many busy tasks never gets it done */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/record/summary.h"
 #include "cli/record/ftrace.h"
+#include "cli/record/summary.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/browser/browser.h"
 #include "cli/base/colour.h"
 #include "cli/base/command.h"
 #include "cli/base/common_options.h"
@@ -16,17 +15,18 @@
 #include "cli/base/ledger.h"
 #include "cli/base/memory.h"
 #include "cli/base/no_samples.h"
-#include "cli/base/symbol_notes.h"
 #include "cli/base/read_progress.h"
 #include "cli/base/report.h"
+#include "cli/base/stacks.h"
+#include "cli/base/symbol_notes.h"
+#include "cli/base/times.h"
+#include "cli/browser/browser.h"
 #include "cli/report/blocks.h"
 #include "cli/report/event_switch.h"
 #include "cli/report/opened.h"
 #include "cli/report/page_code.h"
 #include "cli/report/trace_words.h"
 #include "cli/report/words.h"
-#include "cli/base/stacks.h"
-#include "cli/base/times.h"
 
 /*
  * As perf: of a stack that is too long, the frames are kept at which trees begin. A page needs the innermost function.

@@ -9,12 +9,12 @@
 #include "cli/base/common_options.h"
 #include "cli/base/itrace.h"
 #include "cli/base/report.h"
-#include "cli/report/event_switch.h"
-#include "cli/screen/theme.h"
 #include "cli/base/session.h"
 #include "cli/base/stacks.h"
 #include "cli/base/terminal.h"
 #include "cli/base/values.h"
+#include "cli/report/event_switch.h"
+#include "cli/screen/theme.h"
 
 #define BRANCH_HISTORY_KEYS \
 	"srcline,symbol,dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles"

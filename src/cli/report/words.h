@@ -6,8 +6,8 @@
 #include <sonde/annotate.h>
 
 #include "cli/base/lists.h"
-#include "cli/report/extras.h"
 #include "cli/base/report.h"
+#include "cli/report/extras.h"
 
 struct report_words {
 	struct strings inputs;

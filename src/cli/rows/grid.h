@@ -12,10 +12,10 @@
 #include <sonde/annotate.h>
 #include <sonde/report.h>
 
+#include "cli/base/keys.h"
 #include "cli/rows/layout.h"
 #include "cli/rows/rows.h"
 #include "cli/rows/zoom.h"
-#include "cli/base/keys.h"
 #include "cli/screen/list.h"
 
 /* The sort keys of a report without --sort; "" stands for them in struct grid. */

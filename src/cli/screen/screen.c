@@ -13,10 +13,10 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "cli/base/terminal.h"
 #include "cli/screen/stop.h"
 #include "cli/screen/theme.h"
 #include "cli/screen/width.h"
-#include "cli/base/terminal.h"
 
 enum { ESCAPE = 27, DELETE = 127, ESCAPE_WAIT_MS = 25 };
 

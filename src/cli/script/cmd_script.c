@@ -8,15 +8,15 @@
 
 #include "cli/base/command.h"
 #include "cli/base/common_options.h"
-#include "cli/script/filters.h"
-#include "cli/script/inputs.h"
 #include "cli/base/itrace.h"
 #include "cli/base/ledger.h"
+#include "cli/base/message.h"
 #include "cli/base/no_samples.h"
 #include "cli/base/stacks.h"
-#include "cli/base/message.h"
-#include "cli/script/stock_scripts.h"
 #include "cli/base/symbol_notes.h"
+#include "cli/script/filters.h"
+#include "cli/script/inputs.h"
+#include "cli/script/stock_scripts.h"
 
 static struct inputs inputs;
 static enum sonde_script_layout layout;

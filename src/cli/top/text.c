@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "cli/base/command.h"
-#include "cli/screen/stop.h"
 #include "cli/base/terminal.h"
+#include "cli/screen/stop.h"
 #include "cli/top/options.h"
 #include "cli/top/view.h"
 

@@ -16,10 +16,10 @@
 #include "cli/base/memory.h"
 #include "cli/base/no_samples.h"
 #include "cli/base/report.h"
-#include "cli/report/opened.h"
-#include "cli/report/page_code.h"
 #include "cli/base/stacks.h"
 #include "cli/base/symbol_notes.h"
+#include "cli/report/opened.h"
+#include "cli/report/page_code.h"
 #include "cli/view/open_page.h"
 #include "cli/view/server.h"
 

@@ -5,9 +5,9 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "resolve/copied_stack.h"
 #include "base/bytes.h"
 #include "export/trace_clock.h"
+#include "resolve/copied_stack.h"
 
 /* The number of a machine in e->spaces; UINT32_MAX when out of memory. */
 static uint32_t space_of(struct event_rows *e, uint32_t host, int32_t machine)

@@ -14,11 +14,11 @@
 
 #include "analyze/stacks/stacks.h"
 #include "base/u64map.h"
+#include "model/ledger.h"
+#include "model/reader.h"
 #include "resolve/chain.h"
 #include "resolve/moment.h"
 #include "resolve/places.h"
-#include "model/ledger.h"
-#include "model/reader.h"
 #include "sched/scope.h"
 #include "tracefmt/tracefmt.h"
 

@@ -3,9 +3,9 @@
 #ifndef EXPORT_FIREFOX_COUNTERS_H
 #define EXPORT_FIREFOX_COUNTERS_H
 
+#include "analyze/profile/tracks.h"
 #include "base/json.h"
 #include "base/u64map.h"
-#include "analyze/profile/tracks.h"
 
 /*
  * The member "counters", if there are counts; times are from @zero on. @main_of: number of a process -> the number of

@@ -5,8 +5,8 @@
 
 #include "analyze/rows/hists.h"
 #include "analyze/stacks/key_set.h"
-#include "export/report/columns.h"
 #include "export/export.h"
+#include "export/report/columns.h"
 
 struct column {
 	const struct column_type *type;

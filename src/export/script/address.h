@@ -3,9 +3,9 @@
 #ifndef EXPORT_SCRIPT_ADDRESS_H
 #define EXPORT_SCRIPT_ADDRESS_H
 
+#include "base/buf.h"
 #include "resolve/addr_location.h"
 #include "resolve/source_names.h"
-#include "base/buf.h"
 
 #define ADDRESS_TEXT 4096          /* the longest text that is kept: that of a few inlined C++ functions */
 

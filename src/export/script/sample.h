@@ -8,11 +8,11 @@
 #ifndef EXPORT_SCRIPT_SAMPLE_H
 #define EXPORT_SCRIPT_SAMPLE_H
 
-#include "export/script/fields.h"
 #include "export/script/address.h"
+#include "export/script/fields.h"
 #include "model/event.h"
-#include "tracefmt/tracefmt.h"
 #include "resolve/chain.h"
+#include "tracefmt/tracefmt.h"
 
 #define LINE_HEADS 32
 #define TASK_COLUMNS 64

@@ -12,13 +12,13 @@
 #include "base/ordered_pool.h"
 #include "base/u64map.h"
 #include "base/vec.h"
-#include "export/script/fields.h"
 #include "export/script/address.h"
+#include "export/script/fields.h"
 #include "export/script/sample.h"
 #include "export/script/stat.h"
 #include "model/reader.h"
-#include "symbol/symbols.h"
 #include "resolve/moment.h"
+#include "symbol/symbols.h"
 #include "tracefmt/tracefmt.h"
 
 /* The output of lines, for one trace or for several in turn. */

@@ -13,8 +13,8 @@
 #include "export/events/row_threads.h"
 #include "export/events/runs.h"
 #include "export/events/values.h"
-#include "export/sqlite/schema.h"
 #include "export/sqlite/inserter.h"
+#include "export/sqlite/schema.h"
 #include "export/sqlite/tracepoint_views.h"
 
 int sqlite_is_missing(struct sonde_error *err)

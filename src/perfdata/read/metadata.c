@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "perfdata/format/metadata_record.h"
 #include "perfdata/format/feature.h"
+#include "perfdata/format/metadata_record.h"
 #include "perfdata/read/event_update.h"
 #include "perfdata/read/recovered_ids.h"
 

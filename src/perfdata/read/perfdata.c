@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/read/perfdata.h"
-#include "perfdata/read/look_ahead.h"
-#include "perfdata/read/clock_align.h"
 #include "perfdata/read/auxtrace.h"
+#include "perfdata/read/clock_align.h"
 #include "perfdata/read/event.h"
 #include "perfdata/read/first_records.h"
+#include "perfdata/read/look_ahead.h"
 #include "perfdata/read/losses.h"
 #include "perfdata/read/metadata.h"
 #include "perfdata/read/parts.h"

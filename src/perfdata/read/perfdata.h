@@ -5,9 +5,9 @@
 
 #include "io/input.h"
 #include "model/input_format.h"
+#include "perfdata/format/evlist.h"
 #include "perfdata/format/header.h"
 #include "perfdata/format/record.h"
-#include "perfdata/format/evlist.h"
 #include "perfdata/read/block.h"
 #include "perfdata/scan/id_recovery.h"
 #include "perfdata/scan/stream_mark.h"

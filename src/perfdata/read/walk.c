@@ -2,8 +2,8 @@
 /* walk.c - from record to record, in a file, in memory or in a stream that is still being written. */
 #include "perfdata/read/walk.h"
 #include "perfdata/read/event.h"
-#include "perfdata/read/recovered_ids.h"
 #include "perfdata/read/metadata.h"
+#include "perfdata/read/recovered_ids.h"
 #include "perfdata/read/unpacked_bytes.h"
 #include "perfdata/read/walk_bytes.h"
 #include "perfdata/read/walk_loss.h"

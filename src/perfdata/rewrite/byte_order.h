@@ -9,8 +9,8 @@
 #ifndef PERFDATA_REWRITE_BYTE_ORDER_H
 #define PERFDATA_REWRITE_BYTE_ORDER_H
 
-#include "perfdata/format/record.h"
 #include "perfdata/format/evlist.h"
+#include "perfdata/format/record.h"
 
 /**
  * swap_record - a record of @n bytes, which begin with its header

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "perfdata/rewrite/byte_order.h"
 #include "perfdata/rewrite/merge_events.h"
 #include "perfdata/rewrite/merge_features.h"
 #include "perfdata/rewrite/merge_input.h"
 #include "perfdata/rewrite/merge_record.h"
-#include "perfdata/rewrite/byte_order.h"
 #include "perfdata/rewrite/rewrite.h"
 
 #define RECORD_ROOM (65536 + 64)     /* and an id more, and a trailer */

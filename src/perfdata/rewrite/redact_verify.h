@@ -3,8 +3,8 @@
 #ifndef PERFDATA_REWRITE_REDACT_VERIFY_H
 #define PERFDATA_REWRITE_REDACT_VERIFY_H
 
-#include "perfdata/rewrite/pseudonym.h"
 #include "base/err.h"
+#include "perfdata/rewrite/pseudonym.h"
 
 /**
  * redact_verify - looks for everything that was replaced in the perf.data at @path

@@ -5,8 +5,8 @@
 #include "perfdata/format/header.h"
 #include "perfdata/rewrite/convert.h"
 #include "perfdata/rewrite/cut.h"
-#include "perfdata/rewrite/missing_data.h"
 #include "perfdata/rewrite/merge.h"
+#include "perfdata/rewrite/missing_data.h"
 #include "perfdata/rewrite/repair.h"
 
 const struct rewriter perfdata_rewriter = {

@@ -9,9 +9,9 @@
 
 #include "io/image.h"
 #include "perfdata/format/attr.h"
+#include "perfdata/format/evlist.h"
 #include "perfdata/format/header.h"
 #include "perfdata/format/record.h"
-#include "perfdata/format/evlist.h"
 #include "perfdata/scan/rules.h"
 #include "perfdata/scan/stream_mark.h"
 

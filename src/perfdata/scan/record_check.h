@@ -3,8 +3,8 @@
 #ifndef PERFDATA_SCAN_RECORD_CHECK_H
 #define PERFDATA_SCAN_RECORD_CHECK_H
 
-#include "perfdata/format/record.h"
 #include "perfdata/format/evlist.h"
+#include "perfdata/format/record.h"
 #include "perfdata/scan/rules.h"
 
 /**

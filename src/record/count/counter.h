@@ -6,10 +6,10 @@
 #include <sonde/counter.h>
 
 #include "record/count/system_calls.h"
-#include "record/host/child.h"
 #include "record/event/event.h"
 #include "record/event/target.h"
 #include "record/event/vendor_events.h"
+#include "record/host/child.h"
 
 #define FORMAT_LOST (UINT64_C(1) << 4)  /* of read_format, in headers since Linux 6.0 */
 

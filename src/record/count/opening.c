@@ -10,8 +10,8 @@
 
 #include "base/opts.h"
 #include "record/count/refusal.h"
-#include "record/host/cgroup.h"
 #include "record/event/advice.h"
+#include "record/host/cgroup.h"
 
 #define PLAIN_ATTR_BYTES 128       /* up to sig_data, which readers of recordings know since Linux 5.13 */
 #define LARGE_ATTR_BYTES 144       /* with config3 and config4 */

@@ -8,10 +8,10 @@
 
 #include "base/bytes.h"
 #include "base/fmap.h"
-#include "record/host/pmu.h"
 #include "record/event/catalog_pmu.h"
 #include "record/event/catalog_try.h"
 #include "record/event/event_name.h"
+#include "record/host/pmu.h"
 
 #define FORMAT_MAX (1u << 20)
 

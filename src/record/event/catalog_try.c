@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "record/host/pmu.h"
 #include "record/event/advice.h"
 #include "record/event/kernel_attr.h"
+#include "record/host/pmu.h"
 
 const char *catalog_no_hardware(const struct event_roots *roots)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "record/host/pmu.h"
 #include "record/event/event_name.h"
+#include "record/host/pmu.h"
 
 #define FAR 3                  /* this many letters off is too far */
 

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "record/host/pmu.h"
 #include "record/event/aux_driver.h"
 #include "record/event/event_list.h"
 #include "record/event/event_near.h"
 #include "record/event/event_term.h"
 #include "record/event/vendor_events.h"
+#include "record/host/pmu.h"
 
 /* Settings without which a trace of a processor is of no use; terms that say otherwise follow. */
 static const struct {

@@ -3,8 +3,8 @@
 #ifndef RECORD_EVENT_EVENT_PROBE_H
 #define RECORD_EVENT_EVENT_PROBE_H
 
-#include "record/host/probe.h"
 #include "record/event/event_scan.h"
+#include "record/host/probe.h"
 
 /*
  * uprobe:FILE:FUNCTION[+OFFSET][%return][ ARGUMENT...], or FILE:0xOFFSET in the file, with s->p after "uprobe:"; or

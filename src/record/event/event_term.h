@@ -3,9 +3,9 @@
 #ifndef RECORD_EVENT_EVENT_TERM_H
 #define RECORD_EVENT_EVENT_TERM_H
 
-#include "record/host/pmu.h"
 #include "record/event/event_scan.h"
 #include "record/event/vendor_events.h"
+#include "record/host/pmu.h"
 
 /* Tracepoints take fewer terms; raw and the generic events take those of other events and, on a PMU, its formats. */
 enum term_use { USE_TRACEPOINT = 1, USE_OTHER = 2, USE_ALL = 3 };

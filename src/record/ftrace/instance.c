@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "record/host/process_id.h"
 #include "record/ftrace/events.h"
 #include "record/ftrace/undo.h"
+#include "record/host/process_id.h"
 
 #define OWN_PREFIX "sonde-"
 #define BUFFERS_KB (UINT64_C(256) << 10)     /* of all CPUs, where that is at least what the kernel itself takes */

@@ -6,11 +6,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "record/host/child.h"
-#include "record/host/probe.h"
 #include "record/ftrace/meta.h"
 #include "record/ftrace/names.h"
 #include "record/ftrace/reader.h"
+#include "record/host/child.h"
+#include "record/host/probe.h"
 
 struct sonde_ftrace_recorder {
 	struct sonde_ftrace_recorder_opts opts;

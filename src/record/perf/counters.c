@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "record/host/cgroup.h"
 #include "record/event/advice.h"
 #include "record/event/kernel_attr.h"
+#include "record/host/cgroup.h"
 #include "record/perf/aux_kind.h"
 
 #define FORMAT_LOST (UINT64_C(1) << 4)

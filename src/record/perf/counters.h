@@ -5,9 +5,9 @@
 
 #include <sonde/perf_recorder.h>
 
-#include "record/host/messenger.h"
 #include "record/event/event.h"
 #include "record/event/target.h"
+#include "record/host/messenger.h"
 
 struct counters {
 	struct events *list;

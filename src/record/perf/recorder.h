@@ -6,6 +6,7 @@
 #include <sonde/perf_recorder.h>
 #include <stdatomic.h>
 
+#include "record/event/vendor_events.h"
 #include "record/host/child.h"
 #include "record/perf/bpf_loads.h"
 #include "record/perf/control.h"
@@ -15,7 +16,6 @@
 #include "record/perf/ring_set.h"
 #include "record/perf/synth.h"
 #include "record/perf/trigger.h"
-#include "record/event/vendor_events.h"
 
 /*
  * Makes the sink, once it is certain that something can be recorded. @part: for records alone, in a file beside `data`

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "record/event/event.h"
 #include "record/host/proc.h"
 #include "record/host/tracefs.h"
-#include "record/event/event.h"
 #include "record/perf/tracing_data.h"
 
 #define PATH_BYTES 800

@@ -7,10 +7,10 @@
 #ifndef RECORD_PERF_SYNTH_H
 #define RECORD_PERF_SYNTH_H
 
+#include "record/event/target.h"
 #include "record/host/bpf_programs.h"
 #include "record/host/build_id.h"
 #include "record/perf/write_queue.h"
-#include "record/event/target.h"
 
 struct synth {
 	struct write_queue *queue;

@@ -5,8 +5,8 @@
 
 #include "base/sorted.h"
 #include "symbol/dwarf/die_names.h"
-#include "symbol/dwarf/range_list.h"
 #include "symbol/dwarf/die_walk.h"
+#include "symbol/dwarf/range_list.h"
 
 enum {
 	RECENT_NAMES = 256,          /* a function that is inlined once is inlined again soon */

@@ -6,8 +6,8 @@
 #include "model/meta.h"
 
 #include "base/strpool.h"
-#include "threads/mapping.h"
 #include "symbol/table/symtab.h"
+#include "threads/mapping.h"
 
 struct carried {
 	struct strpool names;

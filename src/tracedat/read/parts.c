@@ -2,9 +2,9 @@
 /* parts.c - the parts that scan/ has found become what the reader knows of a file: options,
  * buffers, sections, metadata */
 #include "tracedat/format/encode.h"
-#include "tracedat/read/parts.h"
 #include "tracedat/read/metadata.h"
 #include "tracedat/read/option.h"
+#include "tracedat/read/parts.h"
 #include "tracedat/read/tracedat.h"
 #include "tracedat/read/view.h"
 #include "tracedat/scan/search_pages.h"

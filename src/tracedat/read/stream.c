@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/read/stream.h"
 
-#include "tracedat/read/cpustat.h"
 #include "tracedat/format/pages.h"
+#include "tracedat/read/cpustat.h"
 #include "tracedat/read/view.h"
 
 #define BLOCK_BYTES (64 * 1024)          /* of pages that are read at once: there are as many of these as CPUs */

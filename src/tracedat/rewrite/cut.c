@@ -6,8 +6,8 @@
  * outside the time range are not read, if pages have times (time_range.c).
  */
 #include "model/selection.h"
-#include "tracedat/format/metadata.h"
 #include "tracedat/format/clock.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/option.h"
 #include "tracedat/format/pages_time_range.h"
 #include "tracedat/rewrite/cut.h"

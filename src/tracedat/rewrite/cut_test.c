@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "tracedat/read/ticks_test.h"
 #include "tracedat/read/walk.h"
 #include "tracedat/rewrite/cut.h"
 #include "tracedat/rewrite/rewrite.h"
-#include "tracedat/read/ticks_test.h"
 
 /* A cut, and its losses. */
 struct cut_file {

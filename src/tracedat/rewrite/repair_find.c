@@ -2,8 +2,8 @@
 /* repair_find.c - parts of a trace.dat that nothing refers to */
 #include <stdio.h>
 
-#include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/option.h"
 #include "tracedat/rewrite/repair_find.h"
 #include "tracedat/scan/layout_v6.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* repair_metadata.c - the readable part of metadata that is cut, damaged or missing */
-#include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/option.h"
 #include "tracedat/rewrite/repair_metadata.h"
 #include "tracedat/scan/extents.h"

@@ -3,8 +3,8 @@
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
 #include "tracedat/scan/extents.h"
-#include "tracedat/scan/layout_v6.h"
 #include "tracedat/scan/layout.h"
+#include "tracedat/scan/layout_v6.h"
 
 #define HEAD_BYTES 4096
 #define MAX_PARTS 65536

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* layout_v6.c - the parts of a version 6 file, each of which can be found only after the one before */
-#include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/option.h"
 #include "tracedat/scan/extents.h"
 #include "tracedat/scan/layout.h"

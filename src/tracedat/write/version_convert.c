@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/option.h"
 #include "tracedat/format/pages.h"
 #include "tracedat/write/version_convert.h"

@@ -8,8 +8,8 @@
  */
 #include "base/ascii.h"
 #include "base/bytes.h"
-#include "tracefmt/conversion.h"
 #include "tracefmt/context.h"
+#include "tracefmt/conversion.h"
 #include "tracefmt/plugin/plugins.h"
 #include "tracefmt/print.h"
 
