@@ -37,7 +37,7 @@ static const struct reader_ops trace_dat = { .callchain = give_chain, .user_call
 static const struct reader_ops perf_data = { .callchain = give_chain };
 static const struct sonde_evsel of_old_buffer = { .buffer = "old" };
 
-/* What chain_recorded() gives has these addresses. */
+/* The chain of chain_recorded() has these addresses. */
 static void check(const struct reader_ops *ops, const struct tracefmt *kernel, const struct u64s *deferred,
 		  const uint64_t *want, uint64_t nr)
 {
