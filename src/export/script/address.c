@@ -21,19 +21,9 @@ static void tell_interrupted(struct address_cache *p)
 	p->nr_interrupted = 0;
 }
 
-/* The address spaces of two trace.dat have no roots to tell them apart. */
-static void forget(struct address_cache *p)
-{
-	if (p->slots)
-		memset(p->slots, 0, sizeof(*p->slots) << p->slot_bits);
-	p->texts.n = p->nr_used = 0;
-}
-
 void address_cache_use(struct address_cache *p, struct symbols *symbols, struct source_lines *lines,
 		       const struct tracefmt *kernel)
 {
-	if (p->locator.kernel != kernel)
-		forget(p);
 	if (symbols != p->locator.symbols)
 		tell_interrupted(p);
 	p->locator.symbols = symbols;
@@ -270,8 +260,10 @@ static void keep(struct address_cache *p, maps_root root, uint64_t ip, uint32_t 
 
 	if (len > ADDRESS_TEXT || p->scratch.failed)
 		return;
-	if (p->texts.n + ADDRESS_TEXT > TEXTS_BYTES)
-		forget(p);
+	if (p->texts.n + ADDRESS_TEXT > TEXTS_BYTES) {
+		memset(p->slots, 0, sizeof(*p->slots) << p->slot_bits);
+		p->texts.n = p->nr_used = 0;
+	}
 	if (p->nr_used >> (p->slot_bits - 1) && p->slot_bits < SLOT_BITS)
 		more_slots(p);
 	/* a short text is copied with what follows it */
@@ -284,6 +276,8 @@ static void keep(struct address_cache *p, maps_root root, uint64_t ip, uint32_t 
 
 bool address_cache_print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
 {
+	/* the kernels of two trace.dat have no roots to tell them apart */
+	maps_root key = parts & ADDRESS_KERNEL ? (maps_root)(const void *)p->locator.kernel : root;
 	const struct address_slot *slot;
 	bool is_handler_entry;
 
@@ -291,10 +285,10 @@ bool address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 	/* The slots count against a limit of memory, so they are allocated with the first address. NULL: no cache. */
 	if (!p->slots && !more_slots(p))
 		return print(p, out, root, ip, parts);
-	slot = slot_of(p, root, ip, parts);
-	if (!is_slot_of(slot, root, ip, parts))
+	slot = slot_of(p, key, ip, parts);
+	if (!is_slot_of(slot, key, ip, parts))
 		slot = slot_beside(p, slot);
-	if (is_slot_of(slot, root, ip, parts) && out->cap - out->n >= slot->len + (size_t)SHORT_TEXT) {
+	if (is_slot_of(slot, key, ip, parts) && out->cap - out->n >= slot->len + (size_t)SHORT_TEXT) {
 		const char *text = p->texts.p + slot->text;
 		char *to = out->p + out->n;
 
@@ -310,6 +304,6 @@ bool address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 	buf_put(out, p->scratch.p, p->scratch.n);
 	buf_room(out, ADDRESS_TEXT);  /* room for the next known address */
 	if (p->is_kept)
-		keep(p, root, ip, parts, is_handler_entry);
+		keep(p, key, ip, parts, is_handler_entry);
 	return is_handler_entry;
 }
