@@ -66,7 +66,8 @@ struct stack_size stack_sizes_enough(struct stack_sizes *s, double share, uint64
 	while (known < n && sizes[known] != UINT64_MAX)
 		known++;
 	wanted = (size_t)((double)known * share);
-	if (wanted < known && (double)wanted < (double)known * share)
+	/* with the precision of 32-bit x86, a tenth of 100 is a little more than 10 */
+	if (wanted < known && (double)known * share - (double)wanted > 1e-6)
 		wanted++;
 	if (wanted) {
 		size.bytes = (sizes[wanted - 1] + step - 1) / step * step;
