@@ -8,6 +8,9 @@ need_command setpriv
 chmod 755 "$tmp"
 mkdir theirs
 chmod 777 theirs
+# the build may lie where others may not go
+cp "$SONDE" sonde
+SONDE=$tmp/sonde
 
 # as_other COMMAND...: as a user whose rings are those of kernel.perf_event_mlock_kb
 as_other() {
