@@ -4,6 +4,7 @@
 #
 #   tests/hosts.sh s390x    big-endian, 64 bits, under qemu
 #   tests/hosts.sh armhf    little-endian, 32 bits, under qemu
+#   tests/hosts.sh i386     little-endian, 32 bits; a kernel for x86-64 runs it as it is
 #   tests/hosts.sh musl     another libc; Debian has no libelf for it, so only the rooms that read files
 #
 # Needs a Debian with its cross compilers; packages are unpacked below build/hosts and not installed.
@@ -39,10 +40,13 @@ root_of() {
 	touch "$root.done"
 }
 
-# emulated ARCH TRIPLET QEMU CPU ENDIAN
-emulated() {
+# crossed ARCH TRIPLET CPU ENDIAN OPTION LIBRARIES STARTER: STARTER OPTION LIBRARIES PROGRAM... runs a program of the host
+crossed() {
 	root_of "$1"
-	printf '#!/bin/sh\nexec %s -L %s %s/build/%s/src/cli/sonde "$@"\n' "$3" "$root" "$PWD" "$1" >"$hosts/sonde-$1"
+	libraries=$(echo "$6" | sed "s,ROOT,$root,g")
+	starter=$(echo "$7" | sed "s,ROOT,$root,g")
+	printf '#!/bin/sh\nexec %s %s %s %s/build/%s/src/cli/sonde "$@"\n' "$starter" "$5" "$libraries" "$PWD" "$1" \
+		>"$hosts/sonde-$1"
 	chmod +x "$hosts/sonde-$1"
 	cat >"$hosts/$1.ini" <<-END
 		[binaries]
@@ -51,16 +55,17 @@ emulated() {
 		objcopy = '$2-objcopy'
 		strip = '$2-strip'
 		pkgconfig = 'pkg-config'
-		exe_wrapper = ['$3', '-L', '$root']
+		exe_wrapper = ['$starter', '$5', '$libraries']
 		[properties]
+		needs_exe_wrapper = true
 		sys_root = '$root'
-		pkg_config_libdir = ['$root/usr/lib/$2/pkgconfig']
+		pkg_config_libdir = ['$root/usr/lib/$("$2-gcc" -print-multiarch)/pkgconfig']
 		sonde = '$hosts/sonde-$1'
 		[host_machine]
 		system = 'linux'
-		cpu_family = '$4'
-		cpu = '$4'
-		endian = '$5'
+		cpu_family = '$3'
+		cpu = '$3'
+		endian = '$4'
 	END
 }
 
@@ -100,8 +105,12 @@ musl_libraries() {
 }
 
 case $name in
-s390x) emulated s390x s390x-linux-gnu qemu-s390x s390x big ;;
-armhf) emulated armhf arm-linux-gnueabihf qemu-arm arm little ;;
+s390x) crossed s390x s390x-linux-gnu s390x big -L ROOT qemu-s390x ;;
+armhf) crossed armhf arm-linux-gnueabihf arm little -L ROOT qemu-arm ;;
+i386)
+	crossed i386 i686-linux-gnu x86 little --library-path ROOT/lib/i386-linux-gnu:ROOT/usr/lib/i386-linux-gnu \
+		ROOT/lib/ld-linux.so.2
+	;;
 musl)
 	musl_libraries
 	# the headers of the kernel lie beside those of the other libc, which come last
