@@ -8,6 +8,7 @@ import functools
 import os
 import re
 import subprocess
+import sys
 import tempfile
 
 WORD = re.compile(r"([A-Za-z_][\w.@]*?)((?:@plt)?)(?![\w.@])")
@@ -105,3 +106,7 @@ def as_shown(text):
         return WORD.sub(name_as_shown, line)
 
     return "\n".join(map(line_as_shown, text.split("\n")))
+
+
+if __name__ == "__main__":   # as a filter
+    print(as_shown(sys.stdin.read()), end="")

@@ -48,10 +48,16 @@ def clean(name):
     return name.decode(errors="surrogateescape")
 
 
+def csv_cell(text):
+    """Without what is no text, and with an apostrophe before what a spreadsheet would take for a formula."""
+    text = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "\ufffd", text)
+    return "'" + text if text[:1] in tuple("=+-@\t\n'") else text
+
+
 # A text that the format cannot carry as it is: what becomes of a name.
 FORMATS = {
     "chrome": (read_chrome, lambda s: s),
-    "csv": (read_csv, lambda s: re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "\ufffd", s)),
+    "csv": (read_csv, csv_cell),
     "ctf": (read_ctf, lambda s: s),
     "json-lines": (read_json_lines, lambda s: s),
     "perfetto": (read_perfetto, lambda s: s),

@@ -21,17 +21,18 @@ want_out '^ *[0-9.]+%  workload +workload +\[\.\] fibonacci'
 top "$tmp/out" >sonde.top
 [ "$(wc -l <sonde.top)" -ge 10 ] || fail "fewer than ten rows: $(cat sonde.top)"
 
-if command -v perf >/dev/null 2>&1; then
+if command -v perf >/dev/null 2>&1 && command -v python3 >/dev/null 2>&1; then
 	perf report --stdio --no-children -g none -i job.data >perf.out 2>perf.err </dev/null ||
 		fail "perf report: $(cat perf.err)"
 	[ ! -s perf.err ] || fail "perf report: $(cat perf.err)"
-	top perf.out >perf.top
+	python3 "$SONDE_SOURCE/tests/symbol_names.py" <perf.out >perf.named || fail "the names that sonde would choose"
+	top perf.named >perf.top
 	# rows of equal weight may change places
 	sort sonde.top >sonde.sorted
 	sort perf.top >perf.sorted
 	diff perf.sorted sonde.sorted >&2 || fail "perf's ten heaviest functions are others"
 else
-	skip_part "there is no perf"
+	skip_part "there is no perf or no python3"
 fi
 
 # the same samples by every other way out

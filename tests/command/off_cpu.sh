@@ -77,7 +77,8 @@ for tool in "$SONDE" perf "$newest"; do
 	"$tool" --version >/dev/null 2>&1 || continue
 	n=$((n + 1))
 	"$tool" script --no-inline -F event,ip,sym -i r--call-graphdwarf.data 2>/dev/null </dev/null |
-		awk '/^ *offcpu-time/ { on = 1; next } /^ *[^ ]*: *$/ { on = 0 } on && NF { print $2 }' >"stacks$n"
+		awk '/^ *offcpu-time/ { on = 1; next } /^ *[^ ]*: *$/ { on = 0 } on && NF { print $2 }' |
+		python3 "$SONDE_SOURCE/tests/symbol_names.py" >"stacks$n" # perf takes another name of an address
 done
 grep -q '^_start' stacks1 || fail "no stack of a sleep goes on to _start: $(head stacks1)"
 for i in 2 3; do
