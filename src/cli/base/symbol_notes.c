@@ -10,6 +10,9 @@
 /* Binaries that are named; a recording of a whole machine may have hundreds without names. */
 enum { NAMED_MOST = 10 };
 
+/* Of so many addresses one must be in code of a process without names for a message about that. */
+enum { NOTED_SHARE = 1000 };
+
 static size_t missing, nameless, doubts;
 
 static bool short_of_memory;
@@ -35,7 +38,7 @@ static void warn_of_lines_and_made_code(void *ctx, const struct sonde_symbol_not
 	fflush(stdout);
 	if (n->kind == SONDE_NOTE_LINES)
 		warn("%s: %s", n->dso, n->text);
-	if (n->kind == SONDE_NOTE_NAMES && n->unnamed && n->interrupted)
+	if (n->kind == SONDE_NOTE_NAMES && n->unnamed && n->unnamed >= n->interrupted / NOTED_SHARE)
 		warn("%.1f%% of the interrupted addresses have no symbol: %s",
 		     100.0 * (double)n->unnamed / (double)n->interrupted, n->text);
 }
