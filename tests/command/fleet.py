@@ -269,8 +269,10 @@ def check_report(samples, hosts):
                 # a function that was inlined into its own symbol is two rows of the same stacks
                 functions[row["symbol"]][1] = max(row["children"], functions[row["symbol"]][1])
         want = collections.defaultdict(lambda: [0, 0])
+        # without call trees a sample is of its symbol, which need not be the function that was inlined there
+        for e in host.events():
+            want[e.get("symbol")][0] += e["period"]
         for s in own:
-            want[s.stack[0][0]][0] += s.weight
             for f in {f for f, _ in s.stack}:
                 want[f][1] += s.weight
         want.pop(None, None)
