@@ -28,8 +28,9 @@ def check(good, what, detail=""):
 
 
 def run(tool, *words):
+    """Of a model without events of its own: perf 7 adds metrics of a known CPU and fails without their events."""
     r = subprocess.run([*tool, "stat", *words], capture_output=True, text=True, timeout=120, check=False,
-                       env={**os.environ, "LC_ALL": "C"})
+                       env={**os.environ, "LC_ALL": "C", "PERF_CPUID": "GenuineIntel-6-17-1"})
     return r.stderr
 
 
@@ -107,7 +108,9 @@ def counts(perf):
 def machine(perf):
     for name in "has_pmem num_cores num_cpus num_cpus_online num_dies num_packages smt_on system_tsc_freq".split():
         ours, theirs = (run(tool, "-x,", "-e", name, "true") for tool in (SONDE, perf))
-        check(ours == theirs, f"the number of the machine {name}", f"{ours}\n{theirs}")
+        # perf also says that /proc/cpuinfo has no frequency, and counts 0
+        count = re.sub(r"\A\s*Failed to find TSC frequency.*\n", "", theirs)
+        check(ours == count, f"the number of the machine {name}", f"{ours}\n{theirs}")
 
 
 def main():
