@@ -90,8 +90,10 @@ static int begin_script(struct script *s, struct printed *p, const struct sonde_
 	if (!p->symbols || symbols_carry(p->symbols, &p->trace->reader->meta, p->trace->path) < 0)
 		return err_nomem(err);
 	r = script_init(s, opts, p->symbols, &p->trace->reader->meta, out, err);
+	if (r < 0)
+		return r;
 	script_set_formats(s, p->trace->reader_formats);
-	return r < 0 ? r : set_evsels(s, p);
+	return set_evsels(s, p);
 }
 
 /* Tells the scripts of all traces their evlists. */
