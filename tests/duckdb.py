@@ -18,7 +18,7 @@ class DuckDB:
     def ask(self, queries):
         """A list of rows for each query; numbers of 64 bits are texts."""
         r = subprocess.run(self.command, input=json.dumps(queries).encode(), capture_output=True, env=environment,
-                           timeout=120)
+                           timeout=600)
         if r.returncode != 0:
             raise Wrong(f"DuckDB: {r.stderr.decode(errors='replace').strip()[:500]}")
         return json.loads(r.stdout)

@@ -26,7 +26,7 @@ class Browser:
              '--disable-component-update', '--disable-sync', '--disable-extensions', '--disable-dev-shm-usage',
              '--hide-scrollbars', '--remote-debugging-pipe']
 
-    def __init__(self, path, timeout=60):
+    def __init__(self, path, timeout=240):
         self.timeout = timeout
         self.profile = tempfile.mkdtemp(prefix='sonde-html-')
         to_browser, self.to = os.pipe()

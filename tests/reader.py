@@ -18,7 +18,7 @@ class Wrong(Exception):
 
 def output(command, **kwargs):
     """(standard output, messages); an exit status that is not 0 is wrong"""
-    r = subprocess.run(command, capture_output=True, env=environment, stdin=subprocess.DEVNULL, timeout=120, **kwargs)
+    r = subprocess.run(command, capture_output=True, env=environment, stdin=subprocess.DEVNULL, timeout=600, **kwargs)
     out, err = r.stdout.decode(errors="replace"), r.stderr.decode(errors="replace")
     if r.returncode != 0:
         raise Wrong(f"{os.path.basename(command[0])}: exit status {r.returncode}: {(err or out).strip()[:300]}")

@@ -113,7 +113,7 @@ class Recordings:
         for _ in range(TRIALS):
             with open(out if "-" in words else os.devnull, "wb") as stream:
                 r = subprocess.run([sonde, *words], stdout=stream, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                                   timeout=120)
+                                   timeout=600)
             said = r.stderr.decode(errors="replace")
             if " lost: " not in said:
                 break
@@ -140,7 +140,7 @@ class Recordings:
 
 def counts(path):
     """What sonde counts in a file: records that are samples or events, the samples in them, and those of each event."""
-    r = subprocess.run([sonde, "info", "--json", "--count", path], capture_output=True, text=True, timeout=60)
+    r = subprocess.run([sonde, "info", "--json", "--count", path], capture_output=True, text=True, timeout=600)
     try:
         found = json.loads(r.stdout)
     except ValueError:

@@ -15,7 +15,7 @@ WORD = re.compile(r"([A-Za-z_][\w.@]*?)((?:@plt)?)(?![\w.@])")
 
 
 def readelf(*words):
-    return subprocess.run(["readelf", "-W", *words], capture_output=True, text=True, errors="replace", timeout=60,
+    return subprocess.run(["readelf", "-W", *words], capture_output=True, text=True, errors="replace", timeout=600,
                           check=False).stdout
 
 

@@ -192,13 +192,13 @@ class Firefox:
     def call(self, *words):
         """The answer as JSON; None where the session does not answer."""
         r = subprocess.run([*self.command, *words, "--session", self.SESSION, "--json"], capture_output=True, text=True,
-                           env=environment, stdin=subprocess.DEVNULL, timeout=60)
+                           env=environment, stdin=subprocess.DEVNULL, timeout=600)
         return json.loads(r.stdout) if r.returncode == 0 else None
 
     def samples(self, path):
         """How many samples its threads have. The loader is a daemon, which `load` waits for half a second only."""
         load = subprocess.run([*self.command, "load", path, "--session", self.SESSION], capture_output=True, text=True,
-                              env=environment, stdin=subprocess.DEVNULL, timeout=60)
+                              env=environment, stdin=subprocess.DEVNULL, timeout=600)
         try:
             deadline = time.monotonic() + 60
             while not (threads := self.call("thread", "list", "--limit", "0")):

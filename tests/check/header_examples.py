@@ -113,7 +113,7 @@ def examples(path):
 
 def run(command, folder):
     """What it prints may be no text: the answers of a view have arrays."""
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=60,
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=600,
                           check=False)
 
 

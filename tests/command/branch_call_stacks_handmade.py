@@ -42,7 +42,7 @@ def sample(mode, ip, chain, calls, branch_type):
 
 
 def run(*args):
-    return subprocess.run([SONDE, *args], capture_output=True, text=True, timeout=60, check=False).stdout
+    return subprocess.run([SONDE, *args], capture_output=True, text=True, timeout=600, check=False).stdout
 
 
 def chains(path):

@@ -62,7 +62,7 @@ def write(path, program, branches, branch_type):
 def shares(path, *words, tool=SONDE):
     """The lines below "Branch Statistics", without what puts them into a column"""
     told = subprocess.run([tool, "report", "--stdio", "-i", path, *words], capture_output=True, text=True,
-                          errors="replace", check=False, timeout=120, stdin=subprocess.DEVNULL)
+                          errors="replace", check=False, timeout=600, stdin=subprocess.DEVNULL)
     if told.returncode:
         bad.append((path, words, told.stderr))
     below = told.stdout.partition("\n#\n# Branch Statistics:\n#\n")[2]

@@ -44,7 +44,7 @@ def check(good, text):
 def run(*args, home, fails=False):
     """fails: None where the status is that of a loss, or none."""
     env = {**os.environ, "HOME": home, "XDG_CACHE_HOME": os.path.join(home, "cache"), "DEBUGINFOD_URLS": ""}
-    done = subprocess.run([SONDE, *args], capture_output=True, timeout=120, check=False, env=env)
+    done = subprocess.run([SONDE, *args], capture_output=True, timeout=600, check=False, env=env)
     check(fails in (None, done.returncode != 0), f"{args}: status {done.returncode}: {done.stderr.decode()}")
     return done
 

@@ -66,7 +66,7 @@ leaf: .cfi_startproc
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(args, capture_output=True, text=True, timeout=600, check=False)
 
 
 def build(tmp):

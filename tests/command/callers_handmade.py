@@ -38,7 +38,7 @@ def sample(ips):
 
 
 def run(*args):
-    return subprocess.run([SONDE, *args], capture_output=True, text=True, timeout=60, check=False).stdout
+    return subprocess.run([SONDE, *args], capture_output=True, text=True, timeout=600, check=False).stdout
 
 
 def main():

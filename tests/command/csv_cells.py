@@ -24,7 +24,7 @@ def check(what, got, want):
 
 
 def rows(*words):
-    r = subprocess.run([sonde, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=120, check=False)
+    r = subprocess.run([sonde, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=600, check=False)
     check(f"exit status of {words}: {r.stderr}", r.returncode, 0)
     return list(csv.reader(io.StringIO(r.stdout.decode(), newline="")))
 
@@ -44,7 +44,7 @@ def check_sql(recording):
     got = rows("sql", "--csv", "-i", recording, "select 'a' || char(155) || 'b' || char(8238) || 'c' || char(8294)")[1]
     check("controls", got, ["a\ufffdb\ufffdc\ufffd"])
     r = subprocess.run([sonde, "sql", "--json", "-i", recording, "select char(7, 155, 233, 8238, 8294, 128512) as x"],
-                       capture_output=True, stdin=subprocess.DEVNULL, timeout=120, check=False)
+                       capture_output=True, stdin=subprocess.DEVNULL, timeout=600, check=False)
     check("controls in JSON", r.stdout.decode(), '{"x":"\\u0007\\u009b\u00e9\\u202e\\u2066\U0001f600"}\n')
 
 

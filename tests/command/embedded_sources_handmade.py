@@ -23,7 +23,7 @@ SECRET = "a secret that nobody may see\n"
 
 
 def sonde(*words, tmp):
-    done = subprocess.run([SONDE, *words], capture_output=True, text=True, errors="replace", timeout=120, check=False,
+    done = subprocess.run([SONDE, *words], capture_output=True, text=True, errors="replace", timeout=600, check=False,
                           cwd=tmp)
     assert done.returncode == 0, (words, done.stdout, done.stderr)
     return done
@@ -79,7 +79,7 @@ def check_list(tmp, build):
     listing = [SONDE, "bundle", "--list", "-i", bundle]
     most = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); " \
            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    told = subprocess.run([sys.executable, "-c", most, *listing], capture_output=True, text=True, timeout=120,
+    told = subprocess.run([sys.executable, "-c", most, *listing], capture_output=True, text=True, timeout=600,
                           check=True).stdout.split()
     if os.environ.get("SONDE_SANITIZE", "none") == "none":
         assert "source" in told and int(told[-1]) < 40000, told

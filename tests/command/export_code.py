@@ -27,7 +27,7 @@ def expect(what, got, wanted):
 
 
 def export(*words):
-    r = subprocess.run([SONDE, "export", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60,
+    r = subprocess.run([SONDE, "export", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600,
                        check=False)
     expect(f"status of export {' '.join(words)}: {r.stderr}", r.returncode, 0)
     return r.stdout, r.stderr
@@ -107,7 +107,7 @@ def check_bolt(folder, of_branches, of_samples):
     export("--to", "bolt", "-o", out, "-i", of_branches)
     with open(out, encoding="ascii") as f:
         lines = f.read().splitlines()
-    r = subprocess.run([merge, out, out], capture_output=True, text=True, timeout=60, check=False)
+    r = subprocess.run([merge, out, out], capture_output=True, text=True, timeout=600, check=False)
     expect(f"status of merge-fdata: {r.stderr}", r.returncode, 0)
     expect("counts of merge-fdata", sorted(r.stdout.splitlines()), sorted(twice(line) for line in lines))
 
@@ -115,7 +115,7 @@ def check_bolt(folder, of_branches, of_samples):
 def line_of(program, offset, function="hot"):
     """The line of an instruction, as addr2line of binutils says."""
     at = program.functions[function] - program.offset + program.addr + offset
-    out = subprocess.run(["addr2line", "-e", program.path, hex(at)], capture_output=True, text=True, timeout=60,
+    out = subprocess.run(["addr2line", "-e", program.path, hex(at)], capture_output=True, text=True, timeout=600,
                          check=True).stdout
     return int(re.search(r":(\d+)", out)[1])
 
@@ -140,7 +140,7 @@ def llvm_reads(path, text):
         print("there is no llvm-profdata: LLVM did not read it")
         return
     r = subprocess.run(["llvm-profdata", "merge", "--sample", "--text", "-o", "-", path], capture_output=True,
-                       text=True, timeout=60, check=False)
+                       text=True, timeout=600, check=False)
     expect(f"what llvm-profdata reads: {r.stderr}", sorted(r.stdout.split()), sorted(text.split()))
 
 

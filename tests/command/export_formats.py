@@ -104,7 +104,7 @@ def shipped(name):
 
 
 def run(*words, status=0):
-    r = subprocess.run([sonde, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False)
+    r = subprocess.run([sonde, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=600, check=False)
     if r.returncode != status:
         raise Wrong(f"sonde {' '.join(words)}: exit status {r.returncode}: {r.stderr.decode(errors='replace')[:300]}")
     return r
@@ -295,7 +295,7 @@ class Pprof(Reader):
             print("there is no go: `go tool pprof` was not asked")
             return
         r = subprocess.run([self.go, "tool", "pprof", "-symbolize=none", "-top", "-nodecount=0", "-nodefraction=0",
-                            "-sample_index=samples", path], capture_output=True, timeout=60, check=False,
+                            "-sample_index=samples", path], capture_output=True, timeout=600, check=False,
                            env={**os.environ, "HOME": recording.folder})
         text, err = r.stdout.decode(errors="replace"), r.stderr.decode(errors="replace")
         if r.returncode or err.strip():
@@ -411,7 +411,7 @@ class Otlp(Reader):
         with open(path, "rb") as f:
             r = subprocess.run([self.protoc, f"--proto_path={self.tests}", "--decode",
                                 "opentelemetry.proto.profiles.v1development.ProfilesData", "otlp_profiles.proto"],
-                               stdin=f, capture_output=True, timeout=60, check=False)
+                               stdin=f, capture_output=True, timeout=600, check=False)
         if r.returncode or r.stderr:
             raise Wrong(f"protoc: {r.stderr.decode(errors='replace')[:300]}")
         todo = [collections.defaultdict(list)]
@@ -538,7 +538,7 @@ class Firefox(Reader):
     def call(self, *words):
         """The answer as JSON; None where the session does not answer."""
         r = subprocess.run([*self.command, *words, "--session", "sonde", "--json"], capture_output=True, text=True,
-                           stdin=subprocess.DEVNULL, timeout=60, check=False)
+                           stdin=subprocess.DEVNULL, timeout=600, check=False)
         return json.loads(r.stdout) if r.returncode == 0 else None
 
     def more(self, recording):
@@ -550,7 +550,7 @@ class Firefox(Reader):
         if recording.name not in ("made", "callgraph", "groups"):
             return
         load = subprocess.run([*self.command, "load", path, "--session", "sonde"], capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=60, check=False)
+                              stdin=subprocess.DEVNULL, timeout=600, check=False)
         try:
             deadline = time.monotonic() + 60
             while not (threads := self.call("thread", "list", "--limit", "0")):

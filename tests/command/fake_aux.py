@@ -34,7 +34,7 @@ def record(*options, tree, trace, kind=9, pattern="", command=("true",), status=
     env = dict(os.environ, LD_PRELOAD=library, FAKE_AUX_TYPE=str(kind), FAKE_AUX_LOG="log", FAKE_AUX_BYTES=str(trace),
                FAKE_AUX_PATTERN=pattern, SYSFS_PATH=os.path.abspath(f"{tree}/sys"))
     r = subprocess.run([sonde, "record", "-o", "data", *options, "--", *command], env=env, capture_output=True,
-                       text=True, timeout=120)
+                       text=True, timeout=600)
     if r.returncode != status:
         fail(f"record {' '.join(options)} ended with {r.returncode}: {r.stderr}")
     if status:

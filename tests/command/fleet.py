@@ -67,7 +67,7 @@ def check(what, got, want):
 
 def run(*words, status=0, stdin=None):
     r = subprocess.run([SONDE, *words], capture_output=True, stdin=stdin or subprocess.DEVNULL, env=environment,
-                       timeout=120)
+                       timeout=600)
     if r.returncode != status:
         raise Wrong(f"sonde {' '.join(words)}: exit status {r.returncode}: {r.stderr.decode(errors='replace')}")
     return r

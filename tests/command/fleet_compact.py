@@ -30,7 +30,7 @@ def check(what, got, want):
 
 def run(*words):
     """(exit status, messages) of sonde"""
-    r = subprocess.run([sonde, *words], capture_output=True, env=environment, stdin=subprocess.DEVNULL, timeout=120)
+    r = subprocess.run([sonde, *words], capture_output=True, env=environment, stdin=subprocess.DEVNULL, timeout=600)
     return r.returncode, r.stderr.decode(errors="replace")
 
 
@@ -140,7 +140,7 @@ def check_at_once(folder, times):
         running = [subprocess.Popen([sonde, "fleet", "compact", together, "--remove"], stdin=subprocess.DEVNULL,
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
                    for _ in range(3)]
-        ends = sorted((p.communicate(timeout=120)[1].decode(), p.returncode) for p in running)
+        ends = sorted((p.communicate(timeout=600)[1].decode(), p.returncode) for p in running)
         for said, status in ends:
             busy = "another process compacts this data set" in said
             check(f"exit status with the message {said}", status, 1 if busy else 0)

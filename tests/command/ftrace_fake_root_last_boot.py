@@ -28,7 +28,7 @@ def fail(text):
 
 
 def run(*command):
-    p = subprocess.run([sonde, *command], capture_output=True, text=True, timeout=60)
+    p = subprocess.run([sonde, *command], capture_output=True, text=True, timeout=600)
     if p.returncode:
         fail(f"{command}: status {p.returncode}: {p.stderr}")
     return p.stdout

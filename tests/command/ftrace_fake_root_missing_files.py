@@ -58,7 +58,7 @@ def make(place):
 
 
 def run(root, what, *command, refused=False):
-    p = subprocess.run([sonde, *command], capture_output=True, text=True, timeout=60)
+    p = subprocess.run([sonde, *command], capture_output=True, text=True, timeout=600)
     root.close()
     if (p.returncode != 0) != refused:
         fail(f"without {what}: status {p.returncode}: {p.stderr}")
@@ -66,7 +66,7 @@ def run(root, what, *command, refused=False):
 
 
 def expect(path, what):
-    p = subprocess.run([sonde, "script", path], capture_output=True, text=True, timeout=60)
+    p = subprocess.run([sonde, "script", path], capture_output=True, text=True, timeout=600)
     n = len(re.findall(r"sched_switch: +task:99 \[120\] R ==> swapper/0:0 \[120\]", p.stdout))
     if p.returncode or n != 2 * EVENTS:
         fail(f"without {what}: {n} events of {2 * EVENTS}: {p.stderr} {p.stdout[:300]}")

@@ -49,7 +49,7 @@ def filter_splice(answer, to_files_only):
 def record(name, answer, to_files_only=True, reader="auto"):
     return subprocess.run([sonde, "record", "--ftrace", "-o", name, "--reader", reader, "-e", "raw_syscalls", "-e",
                            "sched_switch",
-                           "--", workload, "0.1"], capture_output=True, text=True, timeout=120,
+                           "--", workload, "0.1"], capture_output=True, text=True, timeout=600,
                           preexec_fn=lambda: filter_splice(answer, to_files_only))
 
 
@@ -70,11 +70,11 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
             if p.returncode or not said or "lost" in p.stderr:
                 sys.exit(f"FAILED: {name}, {reader}: status {p.returncode}: {p.stderr}")
             info = subprocess.run([sonde, "info", "--count", name + ".dat"], capture_output=True, text=True,
-                                  timeout=60).stdout
+                                  timeout=600).stdout
             total = sum(int(n) for n in re.findall(r"^# events  *: .* (\d+)$", info, re.M))
             if total != int(said[1]) or total < 100 or not re.search(r"^# losses +: none$", info, re.M):
                 sys.exit(f"FAILED: {name}, {reader}: {total} events of {said[1]}: {info[-800:]}")
-            found = subprocess.run([sonde, "check", name + ".dat"], capture_output=True, text=True, timeout=60)
+            found = subprocess.run([sonde, "check", name + ".dat"], capture_output=True, text=True, timeout=600)
             if found.returncode:
                 sys.exit(f"FAILED: {name}, {reader}: {found.stdout}")
             print(f"{name}, {reader}: {total} events")

@@ -68,7 +68,7 @@ def make(order):
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(args, capture_output=True, text=True, timeout=600, check=False)
 
 
 FIELDS = "comm,tid,time,ip,dso,machine_pid,vcpu"

@@ -86,7 +86,7 @@ def go_top(path, index, folder):
     unit = {"cpu": "ns", "space": "B"}.get(index.rsplit("_", maxsplit=1)[-1], "count")
     out = subprocess.run(["go", "tool", "pprof", "-symbolize=none", "-top", "-noinlines", "-nodecount=0",
                           "-nodefraction=0", f"-sample_index={index}", f"-unit={unit}", path], capture_output=True,
-                         timeout=60, check=True, env=env).stdout.decode()
+                         timeout=600, check=True, env=env).stdout.decode()
     number = lambda s: int(s.removesuffix(unit))  # noqa: E731
     table = [line.split(maxsplit=5) for line in out.split("cum%\n", 1)[1].splitlines()]
     return {row[5]: [number(row[0]), number(row[3])] for row in table}
@@ -145,7 +145,7 @@ def expect(what, found, wanted):
 
 
 def messages(status, *words, **kwargs):
-    r = subprocess.run([ef.sonde, *words], capture_output=True, timeout=60, check=False, **kwargs)
+    r = subprocess.run([ef.sonde, *words], capture_output=True, timeout=600, check=False, **kwargs)
     if r.returncode != status:
         raise Wrong(f"sonde {' '.join(words)}: exit status {r.returncode}, expected {status}: {r.stderr[:300]!r}")
     return r.stderr.decode(errors="replace").replace(words[-1], "FILE").splitlines()
@@ -162,7 +162,7 @@ def questions(folder):
     packed = write(folder, "x.gz", gzip.compress(text, mtime=0))
     expect("a compressed file", lines(ef.run(*report, packed).stdout), wanted)
     for data in (text, gzip.compress(text, mtime=0)):
-        r = subprocess.run([ef.sonde, *report, "-"], input=data, capture_output=True, timeout=60, check=True)
+        r = subprocess.run([ef.sonde, *report, "-"], input=data, capture_output=True, timeout=600, check=True)
         expect("a pipe", lines(r.stdout), wanted)
     tree = ef.run("report", "--stdio", "--children", "-g", "caller", path).stdout.decode()
     if tree.count("main") < 3 or "--work" not in tree:

@@ -33,7 +33,7 @@ REPORTS = ("--no-children -g caller,0", "--no-children -g callee,0", "--children
 
 
 def run(*words, stdin=None):
-    return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=120, check=False,
+    return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=600, check=False,
                           input=stdin)
 
 

@@ -26,7 +26,7 @@ VIEWS = ("report --stdio", "report --stdio --sort dso,sym", "script", "script -F
 
 def sonde(tmp, words, path, *more):
     return subprocess.run([SONDE, *words.split(), *more, "-i", path], capture_output=True, text=True, errors="replace",
-                          timeout=60, check=True, cwd=tmp)
+                          timeout=600, check=True, cwd=tmp)
 
 
 def recording(tmp, pid):
@@ -107,7 +107,7 @@ def check_owners(tmp):
                     assert ("first" in said.stdout) == believed, (owner, runs, options, said.stdout)
             bundled = os.path.join(tmp, "bundled.data")
             subprocess.run([SONDE, "bundle", *options, "-i", path, "-o", bundled], check=True, capture_output=True,
-                           timeout=60)
+                           timeout=600)
             os.unlink(written)
             assert ("first" in sonde(tmp, "export --to folded", bundled).stdout) == believed, (owner, runs, options)
             os.unlink(bundled)

@@ -45,12 +45,12 @@ def main():
             f.write(PROGRAM)
         done = subprocess.run([SONDE, "record", "-q", "-k", "mono", "-F", "500", "-e", "cpu-clock:u", "--call-graph",
                                "dwarf,32768", "-o", data, "--", python, "-X", "perf_jit", program],
-                              capture_output=True, text=True, timeout=120, check=False)
+                              capture_output=True, text=True, timeout=600, check=False)
         if done.returncode:
             print("cannot record here:", done.stderr)
             return 77
         script = subprocess.run([SONDE, "script", "-F", "ip,sym", "-i", data], capture_output=True, text=True,
-                                timeout=120, check=True)
+                                timeout=600, check=True)
         stacks = [s for s in script.stdout.split("\n\n") if "py::leaf:" in s]
         whole = [s for s in stacks if "py::middle:" in s and re.search(r"py::<module>:.*\n(.*\n)*.* _start", s)]
         print(f"{len(stacks)} stacks with leaf(), {len(whole)} complete")

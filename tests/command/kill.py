@@ -103,7 +103,7 @@ def killed_files(path):
 
 
 def run(*command):
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=600)
 
 
 def check(path, reader, compressed=False):

@@ -27,7 +27,7 @@ def output_of(words, *records):
         f.write(b"PERFILE2" + struct.pack("<Q", 16) + b"".join(records))
         f.flush()
         told = subprocess.run([os.environ["SONDE"], *words, "-i", f.name], capture_output=True, text=True,
-                              timeout=60, check=False)
+                              timeout=600, check=False)
     return told.returncode, told.stdout
 
 

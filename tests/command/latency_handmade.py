@@ -106,7 +106,7 @@ def make(path, chains=False, flags=pd.CONTEXT_SWITCH, more=b""):
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+    return subprocess.run(args, capture_output=True, text=True, timeout=600, check=False, stdin=subprocess.DEVNULL)
 
 
 def rows(text):

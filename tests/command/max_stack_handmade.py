@@ -30,7 +30,7 @@ def write(path, samples, kernel, user):
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(args, capture_output=True, text=True, timeout=600, check=False)
 
 
 def addresses(tool, path, options):

@@ -63,7 +63,7 @@ MODULES = [(("gcc",), "4", SECTIONS_APART), (("gcc",), "5", SECTIONS_APART), (("
 
 
 def run(*words, stdin=None):
-    return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=120, check=False,
+    return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=600, check=False,
                           input=stdin)
 
 

@@ -39,7 +39,7 @@ def encoded(library, name):
 
 
 def run(*words):
-    return subprocess.run([*SONDE, *words], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([*SONDE, *words], capture_output=True, text=True, timeout=600, check=False)
 
 
 def printed(text):

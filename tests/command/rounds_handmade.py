@@ -26,7 +26,7 @@ def main():
         f.write(pd.make(data))
         f.flush()
         told = subprocess.run([os.environ["SONDE"], "report", "--no-children", "--sort", "comm", "-n", "-i", f.name],
-                              capture_output=True, text=True, timeout=60, check=False)
+                              capture_output=True, text=True, timeout=600, check=False)
     counts = {name: int(n) for n, name in re.findall(r"%\s+(\d+)\s+(name\d+)", told.stdout)}
     for n in LENGTHS:
         if counts.get(f"name{n}") != n:

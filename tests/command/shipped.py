@@ -42,7 +42,7 @@ def read(path):
 
 def run(*words, status=0):
     """(output, messages) of sonde, which must end with this status."""
-    r = subprocess.run([sonde, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
+    r = subprocess.run([sonde, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=600)
     out, err = r.stdout.decode(errors="replace"), r.stderr.decode(errors="replace")
     if r.returncode != status:
         expect(f"exit status of sonde {' '.join(words)}: {err.strip()[:300]}", r.returncode, status)
@@ -527,7 +527,7 @@ def test_examples():
     programs = os.path.join(os.environ["SONDE_BUILD"], "examples", "example-")
 
     def example(name, *words, status=0):
-        r = subprocess.run([programs + name, *words], capture_output=True, text=True, timeout=60)
+        r = subprocess.run([programs + name, *words], capture_output=True, text=True, timeout=600)
         expect(f"exit status of example-{name} {words}: {r.stderr}", r.returncode, status)
         return r.stdout
     for name in ("callgraph.data", "tracepoints.data", "clock.data"):

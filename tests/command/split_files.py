@@ -27,7 +27,7 @@ int main(int argc, char **argv) { (void)argv; return outer(argc); }
 
 
 def run(*words, cwd=None):
-    return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=120, check=False, cwd=cwd)
+    return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=600, check=False, cwd=cwd)
 
 
 def build(tmp, number, *options):

@@ -26,7 +26,7 @@ IPS = (TEXT + 0x110, TEXT + 0x200110, TEXT + 0x400000, 0xffffffff70000000)
 
 
 def frames(tool, *words):
-    out = subprocess.run([tool, "script", *words], capture_output=True, text=True, timeout=60, check=False).stdout
+    out = subprocess.run([tool, "script", *words], capture_output=True, text=True, timeout=600, check=False).stdout
     return [line.split()[1] for line in out.splitlines() if line.startswith("\t")]
 
 
@@ -45,7 +45,7 @@ def main():
         shown = frames(SONDE, *words)
         bad = [] if shown == ["do_idle", "start_kernel", "[unknown]", "[unknown]"] else [f"the frames are {shown}"]
         report = subprocess.run([SONDE, "report", "--kallsyms", symbols, "-i", path], capture_output=True, text=True,
-                                timeout=60, check=False).stdout
+                                timeout=600, check=False).stdout
         rows = [line.split() for line in report.splitlines() if line.endswith("[k] start_kernel")]
         if not any("[kernel.kallsyms]" in row for row in rows):
             bad.append(f"no row of start_kernel in the kernel: {report}")

@@ -25,7 +25,7 @@ def check(good, what, detail=""):
 
 def stat(*words, **more):
     more.setdefault("env", {**os.environ, "LC_ALL": "C"})
-    return subprocess.run(SONDE + ["stat", *words], capture_output=True, text=True, timeout=120, check=False, **more)
+    return subprocess.run(SONDE + ["stat", *words], capture_output=True, text=True, timeout=600, check=False, **more)
 
 
 def csv(*words, **more):
@@ -219,7 +219,7 @@ def control():
                 time.sleep(1 if word == b"enable" else 0)
             os.write(ctl, b"x" * 5000 + b"\nnonsense \x1b[31m\n\nstop\n")
             check(os.read(ack, 100) == b"ack\n\0", "no answer to nonsense, one to stop")
-            err = p.communicate(timeout=60)[1]
+            err = p.communicate(timeout=600)[1]
             os.close(ctl)
             os.close(ack)
         check(p.returncode == 0 and "\x1b" not in err and "is none of" in err, "nonsense is told", err)
@@ -245,7 +245,7 @@ def targets():
             wait_for_events(s.pid)
             time.sleep(0.2)
             p.kill()
-            err = s.communicate(timeout=60)[1]
+            err = s.communicate(timeout=600)[1]
         check(s.returncode == 0 and ",task-clock," in err, "ends with the process", err)
     r = stat("-p", "999999999")
     check(r.returncode == 1 and "there is no process 999999999" in r.stderr, "a process that is not there", r)
@@ -323,7 +323,7 @@ def cgroups():
                 p.kill()
                 p.wait()
                 os.rmdir(group)
-                err = s.communicate(timeout=60)[1]
+                err = s.communicate(timeout=600)[1]
             check(s.returncode == 0 and name in err, "a cgroup that disappears", err)
     finally:
         if os.path.isdir(group):
@@ -338,7 +338,7 @@ def ends():
         wait_for_events(p.pid)
         time.sleep(0.2)
         p.send_signal(signal.SIGINT)
-        err = p.communicate(timeout=60)[1]
+        err = p.communicate(timeout=600)[1]
     check(p.returncode == -signal.SIGINT and "dummy" in err, "a signal ends it, with the counts", (p.returncode, err))
 
 

@@ -29,7 +29,7 @@ def check(good, what, detail=""):
 
 def run(tool, *words):
     """Of a model without events of its own: perf 7 adds metrics of a known CPU and fails without their events."""
-    r = subprocess.run([*tool, "stat", *words], capture_output=True, text=True, timeout=120, check=False,
+    r = subprocess.run([*tool, "stat", *words], capture_output=True, text=True, timeout=600, check=False,
                        env={**os.environ, "LC_ALL": "C", "PERF_CPUID": "GenuineIntel-6-17-1"})
     return r.stderr
 

@@ -101,7 +101,7 @@ def play(path, branch_type=CALL_STACK | HW_INDEX, caps=CAPS):
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(args, capture_output=True, text=True, timeout=600, check=False)
 
 
 def stacks(tool, path, *options):

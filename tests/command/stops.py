@@ -67,7 +67,7 @@ COMMANDS = {
 
 
 def run(*words, **more):
-    return subprocess.run([sonde, *words], capture_output=True, text=True, errors="replace", timeout=120,
+    return subprocess.run([sonde, *words], capture_output=True, text=True, errors="replace", timeout=600,
                           stdin=subprocess.DEVNULL, check=False, **more)
 
 

@@ -36,7 +36,7 @@ def build_id_of(path):
 
 def run(*args):
     env = {**os.environ, "DEBUGINFOD_URLS": ""}
-    return subprocess.run([SONDE, "symbols", "--buildid-dir", "", *args], capture_output=True, text=True, timeout=60,
+    return subprocess.run([SONDE, "symbols", "--buildid-dir", "", *args], capture_output=True, text=True, timeout=600,
                           check=False, env=env)
 
 
@@ -76,7 +76,7 @@ def check_permission(tmp):
     words = [SONDE, "symbols", "--buildid-dir", "", "--json", path]
     if os.geteuid() == 0:
         words = SETPRIV + words
-    out = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    out = subprocess.run(words, capture_output=True, text=True, timeout=600, check=False)
     if out.returncode and os.geteuid() == 0:
         print(f"skipped: root cannot do without its rights here: {out.stderr}")
         return []

@@ -43,7 +43,7 @@ def make(noted):
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(args, capture_output=True, text=True, timeout=600, check=False)
 
 
 def selected(tool, path, text):

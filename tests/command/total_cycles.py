@@ -62,7 +62,7 @@ def check(name, got, expected):
 
 
 def run(*words):
-    return subprocess.run(words, capture_output=True, text=True, errors="replace", check=False, timeout=120,
+    return subprocess.run(words, capture_output=True, text=True, errors="replace", check=False, timeout=600,
                           stdin=subprocess.DEVNULL)
 
 

@@ -103,7 +103,7 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
             subprocess.run(["./newest-trace-cmd", "--version"], capture_output=True).stderr:
         print("skipped: the newest trace-cmd does not run:", theirs.stderr.decode()[:200])
         sys.exit(SKIP)
-    ours = subprocess.run([sonde, "script", "tracers.dat"], capture_output=True, timeout=60)
+    ours = subprocess.run([sonde, "script", "tracers.dat"], capture_output=True, timeout=600)
     a, b = ours.stdout.splitlines(), theirs.stdout.splitlines()
     different = [(x, y) for x, y in zip(a, b) if x != y]
     for x, y in different[:10]:

@@ -33,7 +33,7 @@ def report(path, data):
     with open(path, "wb") as f:
         f.write(data)
     r = subprocess.run([sonde, "report", "--stdio", "-g", "none", "-s", "sym", "-i", path], capture_output=True,
-                       text=True, check=False, timeout=120)
+                       text=True, check=False, timeout=600)
     return [line for line in r.stdout.splitlines() if line and line[0] != "#"], r.stderr
 
 
@@ -47,7 +47,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         path = os.path.join(tmp, "r.data")
         r = subprocess.run([sonde, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "--call-graph", "dwarf", "-o",
-                            path, workload, "0.3"], capture_output=True, text=True, check=False, timeout=120)
+                            path, workload, "0.3"], capture_output=True, text=True, check=False, timeout=600)
         if r.returncode != 0:
             print(f"skipped: recording is not possible here: {r.stderr.strip()}")
             return SKIP
@@ -65,7 +65,7 @@ def main():
             return SKIP
         subprocess.run([perf, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "--call-graph", "dwarf",
                         "--user-regs=ip,sp,bp", "-o", path, workload, "0.3"], capture_output=True, check=True,
-                       timeout=120)
+                       timeout=600)
         with open(path, "rb") as f:
             whole = f.read()
         _, said = report(path, without(whole, [ARCH, E_MACHINE, OSRELEASE, CPUID]))

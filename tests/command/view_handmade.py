@@ -59,7 +59,7 @@ class View:
         self.port, self.token = int(found.group(1)), found.group(2)
 
     def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=600)
 
     def raw(self, request):
         """The whole answer to some bytes."""
@@ -82,7 +82,7 @@ class View:
 
     def end(self, how=signal.SIGTERM, status=0):
         self.process.send_signal(how)
-        errors = self.process.communicate(timeout=60)[1].decode()
+        errors = self.process.communicate(timeout=600)[1].decode()
         assert self.process.returncode == status, (self.process.returncode, errors)
         return errors
 
@@ -265,7 +265,7 @@ def test_two_clients(view):
 
 def test_ends():
     assert View("t.data").end(signal.SIGINT) == ""
-    done = subprocess.run([sonde, "view", "--timeout", "1", "t.data"], capture_output=True, text=True, timeout=60,
+    done = subprocess.run([sonde, "view", "--timeout", "1", "t.data"], capture_output=True, text=True, timeout=600,
                           check=False)
     assert done.returncode == 0 and done.stdout.startswith("http://127.0.0.1:"), done
 
@@ -273,7 +273,7 @@ def test_ends():
 def test_port():
     view = View("t.data")
     done = subprocess.run([sonde, "view", "--port", str(view.port), "t.data"], capture_output=True, text=True,
-                          timeout=60, check=False)
+                          timeout=600, check=False)
     assert done.returncode == 1 and "cannot listen on port %d of 127.0.0.1" % view.port in done.stderr, done
     view.end()
     again = View("--port", str(view.port), "t.data")
@@ -331,7 +331,7 @@ def test_recordings():
     with open("broken.data", "wb") as f:
         f.write(b"PERFILE2" + bytes(range(200)))
     for name in ("broken.data", "missing.data"):
-        done = subprocess.run([sonde, "view", name], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([sonde, "view", name], capture_output=True, text=True, timeout=600, check=False)
         assert done.returncode == 1 and done.stdout == "" and name in done.stderr, done
 
 

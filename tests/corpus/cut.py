@@ -22,7 +22,7 @@ corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "co
 
 
 def run(*args):
-    return subprocess.run([sonde, *args], capture_output=True, timeout=120)
+    return subprocess.run([sonde, *args], capture_output=True, timeout=600)
 
 
 def errors(path):

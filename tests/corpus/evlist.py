@@ -36,7 +36,7 @@ CHANGES = [
 def lines_of(command, file):
     # perf prints names that it has freed, which the test runner has malloc overwrite
     env = {name: value for name, value in os.environ.items() if command[0] != perf or name != "MALLOC_PERTURB_"}
-    done = subprocess.run(command + ["-i", file], capture_output=True, text=True, errors="replace", timeout=120,
+    done = subprocess.run(command + ["-i", file], capture_output=True, text=True, errors="replace", timeout=600,
                           check=False, env=env)
     lines = []
     for line in done.stdout.splitlines():

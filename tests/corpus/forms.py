@@ -39,7 +39,7 @@ OF_FORM = re.compile(r"# (captured on|header version|data offset|data size|feat 
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, timeout=120, check=False)
+    return subprocess.run(args, capture_output=True, timeout=600, check=False)
 
 
 def wrongs(path):

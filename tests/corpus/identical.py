@@ -38,7 +38,7 @@ ZSTD = ("z.data", "zfile.data", "zpipe.data", "inject_b.data", ".compressed.pipe
 
 
 def convert(*args):
-    return subprocess.run([sonde, "convert", *args], capture_output=True, timeout=120, check=False)
+    return subprocess.run([sonde, "convert", *args], capture_output=True, timeout=600, check=False)
 
 
 def read(path):

@@ -91,7 +91,7 @@ def strip(data):
 
 
 def events(path, stdin=None):
-    return subprocess.run([sonde, "script", "-i", path], stdin=stdin, capture_output=True, timeout=120,
+    return subprocess.run([sonde, "script", "-i", path], stdin=stdin, capture_output=True, timeout=600,
                           check=False).stdout
 
 

@@ -27,7 +27,7 @@ SUMS = ("sum_period", "callchain_entries", "branch_entries", "user_stack_bytes",
 
 
 def run(*args):
-    return subprocess.run([sonde, *args], capture_output=True, timeout=120)
+    return subprocess.run([sonde, *args], capture_output=True, timeout=600)
 
 
 def counts(path):

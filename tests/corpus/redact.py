@@ -24,7 +24,7 @@ PSEUDONYM = re.compile(rb"(comm-|/dso-|/cgroup-|host-)\d+")
 
 
 def run(*args):
-    return subprocess.run([sonde, *args], capture_output=True, timeout=120)
+    return subprocess.run([sonde, *args], capture_output=True, timeout=600)
 
 
 def names(path):

@@ -24,7 +24,7 @@ failures = []
 
 
 def output_of(*argv):
-    told = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
+    told = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=600, check=False)
     text = told.stdout.decode(errors="replace")
     return as_shown(text) if argv[0] == "perf" else text
 
@@ -86,7 +86,7 @@ def check_own_recording():
         # -D: the first call of the loader returns to another function, for which perf takes its caller
         made = subprocess.run(["perf", "record", "-q", "-D", "200", "-e", "cpu-clock:u", "-F", "2000", "-g",
                                "-o", path, "--", WORKLOAD],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120, check=False)
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600, check=False)
         if made.returncode or not os.path.exists(path):
             print("perf cannot record here: only the corpus is compared")
             return
