@@ -211,7 +211,7 @@ bool choice_parse(struct choice *c, PyObject *events, PyObject *cpus, PyObject *
 {
 	struct sonde_query *q = &c->query;
 
-	*c = (struct choice){ .query = { .sz = sizeof(*q), .order = SONDE_ORDER_TIME } };
+	*c = (struct choice){ .query = { .sz = sizeof(*q), .order = SONDE_ORDER_TIME, .split_reads = true } };
 	if (!parse_names(events, &c->events, &q->nr_events) || !parse_names(comms, &c->comms, &c->nr_comms) ||
 	    !parse_numbers(cpus, &c->cpus, &q->cpus, &q->nr_cpus) ||
 	    !parse_numbers(pids, &c->pids, &q->pids, &q->nr_pids) ||
