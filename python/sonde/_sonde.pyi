@@ -9,6 +9,7 @@ from typing import Any, Final, Union, final
 version: str
 
 _Value = Union[int, str, bytes, float, list[int], None]
+_Times = Union[tuple[int | None, int | None], list[int | None], None]
 
 class Error(Exception):
     path: Any
@@ -103,7 +104,7 @@ class Table:
 class Profile:
     def __new__(cls, trace: Trace, *, events: tuple[str, ...] | None = None, cpus: Sequence[int] | None = None,
                 pids: Sequence[int] | None = None, tids: Sequence[int] | None = None,
-                comms: tuple[str, ...] | None = None, time: tuple[int | None, int | None] | None = None,
+                comms: tuple[str, ...] | None = None, time: _Times = None,
                 callchains: bool = True, inlined: bool = True, timed: bool = False, max_stack: int = 0,
                 by_cpu: bool = False) -> Profile: ...
     def table(self, name: str) -> Table: ...
@@ -128,8 +129,8 @@ class Trace:
     def _loss_rows(self) -> list[tuple[int, int, int | None, int | None, int | None, int, str]]: ...
     def _events(self, *, events: tuple[str, ...] | None = None, cpus: Sequence[int] | None = None,
                 pids: Sequence[int] | None = None, tids: Sequence[int] | None = None,
-                time: tuple[int | None, int | None] | None = None, records: bool = False) -> Iterator[Event]: ...
+                time: _Times = None, records: bool = False) -> Iterator[Event]: ...
     def _table(self, *, event: str | None = None, cpus: Sequence[int] | None = None, pids: Sequence[int] | None = None,
                tids: Sequence[int] | None = None, comms: tuple[str, ...] | None = None,
-               time: tuple[int | None, int | None] | None = None, fields: bool = False, records: bool = False,
+               time: _Times = None, fields: bool = False, records: bool = False,
                batch_rows: int = 0, inlined: bool = True, max_stack: int = 0) -> Table: ...
