@@ -56,7 +56,7 @@ def check(path, tmp):
     cut = os.path.join(tmp, "cut")
     wrong = []
     todo = choices(path)
-    counts = re.search(rb"read_format: [A-Z|]*GROUP", run("evlist", "-v", path).stdout)
+    counts = re.search(rb"read_format: [A-Z_|]*GROUP", run("evlist", "-v", path).stdout)
     for options in todo:
         r = run("cut", *options, path, cut)
         if r.returncode != 0:
