@@ -153,7 +153,8 @@ static void take_record(const struct sonde_event *ev, struct sched_event *out)
 		break;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		if (event_lost(ev, &lost) == 0 && lost.lost)
+		/* perf writes LOST_SAMPLES as it ends, without a time: they count, but say nothing of when */
+		if (event_lost(ev, &lost) == 0 && lost.lost && (ev->type == PERF_RECORD_LOST || ev->time))
 			out->kind = SCHED_LOSS;
 		break;
 	}
