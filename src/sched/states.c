@@ -234,6 +234,8 @@ static int take_switch(struct sched_states *s, const struct sched_event *e, stru
 	s->other_numbers |= e->tid > 0 && e->prev > 0 && e->tid != e->prev;
 	r = task_of(s, e->prev, e->prev_comm, &step->prev);
 	if (r == 0 && step->prev != SCHED_NO_TASK) {
+		if (e->tid == e->prev && e->pid > 0)
+			task_at(s, step->prev)->pid = e->pid;
 		task_at(s, step->prev)->prio = e->prev_prio;
 		r = leave(s, step, e->time, e->cpu, step->prev, prev_state_text(e->letters, e->prev_state));
 	}
