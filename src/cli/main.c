@@ -18,7 +18,7 @@
 
 extern const struct command cmd_annotate, cmd_buildid_list, cmd_bundle, cmd_check, cmd_convert, cmd_cut, cmd_dump,
 	cmd_evlist, cmd_export, cmd_extract, cmd_fleet, cmd_help, cmd_info, cmd_list, cmd_merge, cmd_record, cmd_repair,
-	cmd_report, cmd_script, cmd_sql, cmd_stat, cmd_symbols, cmd_top, cmd_version, cmd_view;
+	cmd_report, cmd_sched, cmd_script, cmd_sql, cmd_stat, cmd_symbols, cmd_top, cmd_version, cmd_view;
 
 static const struct command_row command_rows[] = {
 	{ "Record and count", &cmd_record },
@@ -29,6 +29,7 @@ static const struct command_row command_rows[] = {
 	{ "Look at a trace", &cmd_report },
 	{ NULL, &cmd_annotate },
 	{ NULL, &cmd_view },
+	{ NULL, &cmd_sched },
 	{ NULL, &cmd_script },
 	{ NULL, &cmd_sql },
 	{ NULL, &cmd_info },

@@ -38,6 +38,10 @@ symbol/table: base
 unwind: symbol model
 resolve: unwind tracefmt
 sched: tracefmt
+table: model
+insight: insight/timehist
+insight/base: sched table
+insight/timehist: insight/base
 record/host: threads
 record/event: record/host tracefmt
 record/perf: record/event
@@ -82,6 +86,7 @@ api/write: api/trace perfdata/write tracedat/write
 api/convert: api/trace analyze/needs perfdata/rewrite record/ftrace record/perf tracedat/rewrite
 api/record: api/trace perfdata/write record/count record/ftrace record/perf tracedat/write
 api/describe: api/trace export
+api/insight: api/trace insight
 api/profile: api/trace analyze/annotate analyze/needs export/page export/report export/summary
 api/export: api/trace fleet
 api/export: export/autofdo export/bolt export/callgrind export/chrome export/ctf export/csv export/dump export/firefox
@@ -156,7 +161,8 @@ check_tree() {
 				next
 			if (line ~ /</) {
 				if (line ~ /<(base|io|codec|model|order|threads|tracefmt|perfdata|tracedat)\// ||
-				    line ~ /<(parquet|fleet|symbol|unwind|resolve|record|analyze|export|api|cli)\//)
+				    line ~ /<(parquet|fleet|symbol|unwind|resolve|sched|table|insight)\// ||
+				    line ~ /<(record|analyze|export|api|cli)\//)
 					print $1 ":" $2 ": write \"room/file.h\" for a header of src/: " line
 				next
 			}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* analysis.c - an analysis by its name, run over the events of a trace */
+#include <sonde/analysis.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/base/error.h"
+#include "api/base/query.h"
+#include "api/base/text_output.h"
+#include "api/trace/trace.h"
+#include "base/json.h"
+#include "base/opts.h"
+#include "insight/analyses.h"
+#include "sched/sched_event.h"
+#include "table/table_csv.h"
+#include "table/table_json.h"
+
+struct sonde_analysis {
+	const struct analysis_ops *ops;      /* NULL: there is none of that name */
+	void *state;
+	bool refused, has_run;
+	struct sonde_error err;
+	VEC(const struct tracefmt_event *) formats;  /* by index of the evsel; NULL: not known yet */
+};
+
+const struct sonde_analysis_kind *sonde_analysis_kind_at(size_t i)
+{
+	const struct analysis_ops *ops = analysis_at(i);
+
+	return ops ? &ops->pub : NULL;
+}
+
+static int set_option(struct sonde_analysis *a, const char *text)
+{
+	const size_t n = strcspn(text, "=");
+	const char *value = text[n] ? text + n + 1 : NULL;
+
+	for (const struct sonde_analysis_option *o = a->ops->pub.options; o->name; o++) {
+		if (strlen(o->name) != n || memcmp(o->name, text, n) != 0)
+			continue;
+		if (!value != !o->arg)
+			return err_set(&a->err, SONDE_USAGE, SONDE_NONE, "option '%s' takes %s value", o->name,
+				       o->arg ? "a" : "no");
+		return a->ops->set(a->state, o, value, &a->err);
+	}
+	return err_set(&a->err, SONDE_USAGE, SONDE_NONE, "analysis '%s' has no option '%s'", a->ops->pub.name, text);
+}
+
+/* 0, -SONDE_USAGE or -SONDE_NOMEM. */
+static int set_up(struct sonde_analysis *a, const char *name, const char *const *options)
+{
+	for (size_t i = 0; analysis_at(i) && !a->ops; i++)
+		if (strcmp(analysis_at(i)->pub.name, name) == 0)
+			a->ops = analysis_at(i);
+	if (!a->ops)
+		return err_set(&a->err, SONDE_USAGE, SONDE_NONE, "there is no analysis '%s'", name);
+	a->state = a->ops->new();
+	if (!a->state)
+		return -SONDE_NOMEM;
+	for (; options && *options; options++)
+		if (set_option(a, *options) < 0)
+			return -SONDE_USAGE;
+	return 0;
+}
+
+struct sonde_analysis *sonde_analysis_new(const char *name, const char *const *options)
+{
+	struct sonde_analysis *a = calloc(1, sizeof(*a));
+	int r;
+
+	if (!a)
+		return NULL;
+	err_clear(&a->err);
+	r = set_up(a, name, options);
+	a->refused = r < 0;
+	if (r == -SONDE_NOMEM) {
+		sonde_analysis_free(a);
+		return NULL;
+	}
+	return a;
+}
+
+void sonde_analysis_free(struct sonde_analysis *a)
+{
+	if (!a)
+		return;
+	if (a->state)
+		a->ops->free(a->state);
+	vec_free(&a->formats);
+	free(a);
+}
+
+const struct sonde_error *sonde_analysis_error(const struct sonde_analysis *a)
+{
+	return &a->err;
+}
+
+/* The format of an event's tracepoint. 0 or -SONDE_NOMEM. */
+static int find_format(struct sonde_analysis *a, struct sonde_trace *t, const struct sonde_evsel *evsel,
+		       const struct tracefmt_event **out)
+{
+	while (a->formats.n <= evsel->index)
+		if (vec_push(&a->formats, NULL) < 0)
+			return -SONDE_NOMEM;
+	if (!a->formats.at[evsel->index])
+		a->formats.at[evsel->index] = (const struct tracefmt_event *)sonde_trace_tracepoint(t, evsel);
+	*out = a->formats.at[evsel->index];
+	return 0;
+}
+
+static int take(struct sonde_analysis *a, struct sonde_trace *t, const struct sonde_event *ev)
+{
+	struct analysis_event e = { .ev = ev };
+	struct sample sample = { 0 };
+
+	if (ev->kind == SONDE_KIND_SAMPLE && ev->evsel) {
+		if (find_format(a, t, ev->evsel, &e.format) < 0)
+			return -SONDE_NOMEM;
+		if (sched_expects(ev->evsel, e.format))
+			event_sample(ev, &sample);
+		e.raw = sample.raw;
+	}
+	return a->ops->take(a->state, &e);
+}
+
+/* All events by time: states are those of the whole trace, whatever is shown. */
+static int take_all(struct sonde_analysis *a, struct sonde_trace *t)
+{
+	const struct sonde_query all = { .sz = sizeof(all), .order = SONDE_ORDER_TIME };
+	struct sonde_iter *it = sonde_iter_new(t, &all);
+	const struct sonde_event *ev;
+	int r;
+
+	if (!it)
+		return err_nomem(&a->err);
+	while ((r = sonde_iter_next(it, &ev)) > 0) {
+		r = take(a, t, ev);
+		if (r < 0) {
+			err_nomem(&a->err);
+			break;
+		}
+	}
+	if (r < 0 && !a->err.code)
+		a->err = *sonde_iter_error(it);
+	sonde_iter_free(it);
+	return r;
+}
+
+/*
+ * Whether the trace may have an event that the analysis needs, and has each one. Streams know their events at the end.
+ */
+static bool has_needed(struct sonde_analysis *a, struct sonde_trace *t)
+{
+	const struct tracefmt_event *format = NULL;
+	const struct sonde_evsel *evsel;
+
+	for (size_t i = 0; (evsel = sonde_trace_evsel_at(t, i)); i++) {
+		format = (const struct tracefmt_event *)sonde_trace_tracepoint(t, evsel);
+		for (const char *const *need = a->ops->pub.needs; format && *need; need++)
+			if (strcmp(format->full_name, *need) == 0 && sched_expects(evsel, format))
+				return true;
+	}
+	return false;
+}
+
+static int finish(struct sonde_analysis *a, struct sonde_trace *t, int r)
+{
+	if (a->ops->end(a->state) < 0)
+		return err_nomem(&a->err);
+	if (r >= 0 && !has_needed(a, t))
+		return err_set(&a->err, SONDE_MISSING, SONDE_NONE,
+			       "%s was not recorded, or not each time (sonde record -a -e %s)", a->ops->pub.needs[0],
+			       a->ops->pub.needs[0]);
+	return r;
+}
+
+static int run(struct sonde_analysis *a, struct sonde_trace *t, const struct sonde_query *shown)
+{
+	struct sched_scope scope;
+	int r = sched_scope_of(t->reader, t->reader_formats, &scope, &a->err);
+
+	if (r < 0)
+		return r;
+	a->ops->begin(a->state, shown, &scope);
+	r = finish(a, t, take_all(a, t));
+	sched_scope_free(&scope);
+	return r;
+}
+
+int sonde_analysis_run(struct sonde_analysis *a, struct sonde_trace *t, const struct sonde_query *query)
+{
+	struct sonde_query shown;
+
+	if (a->refused)
+		return -SONDE_USAGE;
+	err_clear(&a->err);
+	if (OPTS_CHECK(sonde_query, query, &a->err) < 0)
+		return -SONDE_USAGE;
+	if (!t->reader)
+		return err_set(&a->err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
+	if (a->has_run)
+		return err_set(&a->err, SONDE_USAGE, SONDE_NONE, "this analysis has been run");
+	shown = query_of(query);
+	if (shown.nr_events || shown.nr_times > 1)
+		return err_set(&a->err, SONDE_USAGE, SONDE_NONE,
+			       "an analysis is of all events, and shows one range of times");
+	a->has_run = true;
+	return run(a, t, &shown);
+}
+
+const char *sonde_analysis_note(const struct sonde_analysis *a)
+{
+	return a->state ? a->ops->note(a->state) : NULL;
+}
+
+struct sonde_table *sonde_analysis_table_at(struct sonde_analysis *a, size_t i)
+{
+	return a->state ? a->ops->table_at(a->state, i) : NULL;
+}
+
+static void print_json(struct sonde_analysis *a, struct buf *out)
+{
+	struct json j = json_new(out);
+	struct sonde_table *t;
+
+	json_object(&j);
+	json_member_u64(&j, "schema", TABLES_SCHEMA);
+	json_member_text(&j, "analysis", a->ops->pub.name);
+	json_member_text(&j, "note", sonde_analysis_note(a));
+	json_key(&j, "tables");
+	json_array(&j);
+	for (size_t i = 0; (t = sonde_analysis_table_at(a, i)); i++)
+		table_json(t, &j);
+	json_end(&j);
+	json_end(&j);
+	buf_char(out, '\n');
+}
+
+static void print_csv(struct sonde_analysis *a, struct buf *out)
+{
+	struct sonde_table *t;
+
+	for (size_t i = 0; (t = sonde_analysis_table_at(a, i)); i++) {
+		buf_str(out, i ? "\n" : "");
+		table_csv(t, out);
+	}
+}
+
+static int print(struct sonde_analysis *a, const char *format, const struct sonde_output *to, struct sonde_error *err)
+{
+	struct buf out = text_output(to, err);
+	int r;
+
+	if (a->refused)
+		err_set(err, SONDE_USAGE, SONDE_NONE, "%s", a->err.text);
+	else if (strcmp(format, "text") == 0)
+		a->ops->text(a->state, &out);
+	else if (strcmp(format, "json") == 0)
+		print_json(a, &out);
+	else if (strcmp(format, "csv") == 0)
+		print_csv(a, &out);
+	else
+		err_set(err, SONDE_USAGE, SONDE_NONE, "there is no format '%s' for tables", format);
+	r = err->code ? -(int)err->code : buf_flush(&out);
+	buf_free(&out);
+	return r;
+}
+
+int sonde_analysis_print(struct sonde_analysis *a, const char *format, const struct sonde_output *to,
+			 struct sonde_error *err)
+{
+	WITH_ERROR(err, own, print(a, format, to, &own));
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.h - sums over the stays of each task, the idle time of each CPU, totals */
+#ifndef INSIGHT_TIMEHIST_SUMMARY_H
+#define INSIGHT_TIMEHIST_SUMMARY_H
+
+#include "insight/timehist/state.h"
+
+enum { CPU_NUMBER, CPU_IDLE, CPU_SHARE };
+enum { TOTAL_TASKS, TOTAL_SWITCHES, TOTAL_UNKNOWN, TOTAL_RUN, TOTAL_SPAN, TOTAL_CPUS };
+
+void stay_sums_add(struct stay_sums *s, const struct stay *stay);
+
+void summary_init(struct timehist *h);
+
+/* Fills the tables. 0 or -SONDE_NOMEM. */
+int summary_end(struct timehist *h);
+
+#endif

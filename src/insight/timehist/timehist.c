@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+#include "insight/timehist/timehist.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "insight/timehist/lines.h"
+#include "insight/timehist/rows.h"
+#include "insight/timehist/state.h"
+#include "insight/timehist/summary.h"
+
+/* Where only some tasks were recorded, more than one of so many switches is of a task that came to its CPU unseen. */
+enum { SOME_SHARE = 50 };
+
+static const struct stay no_stay = { .wait = SONDE_NONE, .delay = SONDE_NONE, .run = SONDE_NONE,
+				     .prio_before = INT32_MIN };
+
+static const struct sonde_str no_name = { "", 0 };
+
+/* ---- options ---- */
+
+static const struct sonde_analysis_option options[] = {
+	{ "wakeups", NULL, "rows of wakeups, too" },
+	{ "migrations", NULL, "rows of migrations, too" },
+	{ "next", NULL, "text: the task that comes" },
+	{ "cpu-visual", NULL, "text: a column for each CPU: s, or i if the idle task leaves, m of a migration" },
+	{ "state", NULL, "text: the state in which a task leaves; of a summary: the wait times, too" },
+	{ "show-prio", NULL, "text: the priority" },
+	{ "prio", "LIST", "only tasks of these priorities: 0-99,120,-1" },
+	{ "summary", NULL, "sums instead of rows" },
+	{ "with-summary", NULL, "sums after the rows" },
+	{ 0 },
+};
+
+/* Steps over "N" or "N-M" of priorities. */
+static bool take_prios(const char **text, bool *prios)
+{
+	char *end;
+	long first = strtol(*text, &end, 10), last = first;
+
+	if (end == *text)
+		return false;
+	*text = end;
+	if (*end == '-') {
+		last = strtol(end + 1, &end, 10);
+		if (end == *text + 1)
+			return false;
+		*text = end;
+	}
+	if (first < PRIO_LOWEST || last > PRIO_HIGHEST || first > last)
+		return false;
+	for (long prio = first; prio <= last; prio++)
+		prios[prio - PRIO_LOWEST] = true;
+	return true;
+}
+
+static int set_prios(struct timehist *h, const char *text, struct sonde_error *err)
+{
+	const char *p = text;
+
+	h->opts.some_prios = true;
+	while (take_prios(&p, h->opts.prios)) {
+		if (!*p)
+			return 0;
+		if (*p++ != ',')
+			break;
+	}
+	return err_set(err, SONDE_USAGE, SONDE_NONE, "prio takes priorities from -1 to 139 as 0-99,120, not '%s'",
+		       text);
+}
+
+static int set(void *state, const struct sonde_analysis_option *option, const char *value, struct sonde_error *err)
+{
+	struct timehist *h = state;
+	/* in the order of `options` */
+	bool *const flags[] = { &h->opts.wakeups, &h->opts.migrations, &h->opts.next, &h->opts.cpu_visual,
+				&h->opts.state, &h->opts.show_prio, NULL, &h->opts.summary, &h->opts.with_summary };
+
+	if (option->arg)
+		return set_prios(h, value, err);
+	*flags[option - options] = true;
+	return 0;
+}
+
+/* ---- life ---- */
+
+static void *new(void)
+{
+	struct timehist *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->first = SONDE_NONE;
+	rows_init(h);
+	summary_init(h);
+	return h;
+}
+
+static void begin(void *state, const struct sonde_query *shown, const struct sched_scope *scope)
+{
+	struct timehist *h = state;
+
+	h->shown = shown;
+	h->states.scope = scope;
+}
+
+static void free_state(void *state)
+{
+	struct timehist *h = state;
+
+	sched_decoder_free(&h->decoder);
+	sched_states_free(&h->states);
+	vec_free(&h->tasks);
+	vec_free(&h->cpus);
+	u64map_free(&h->parents);
+	table_release(&h->rows);
+	table_release(&h->run_times);
+	table_release(&h->wait_times);
+	table_release(&h->cpu_times);
+	table_release(&h->totals);
+	free(h);
+}
+
+/* There is one for each task of the states. 0 or -SONDE_NOMEM. */
+static int keep_up(struct timehist *h)
+{
+	const struct timehist_task none = { .stay = no_stay, .out = SONDE_NONE, .parent = -1, .label = UINT32_MAX };
+
+	while (h->tasks.n < h->states.tasks.n)
+		if (vec_push(&h->tasks, none) < 0)
+			return -SONDE_NOMEM;
+	while (h->cpus.n < h->states.cpus.n)
+		if (vec_push(&h->cpus, ((struct timehist_cpu){ .idle_out = SONDE_NONE, .idle_wait = SONDE_NONE })) < 0)
+			return -SONDE_NOMEM;
+	return 0;
+}
+
+/* ---- what is shown ---- */
+
+static bool has(const int32_t *list, size_t n, int32_t x)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == x)
+			return true;
+	return !n;
+}
+
+static bool shows_cpu(const struct timehist *h, int32_t cpu)
+{
+	return has(h->shown->cpus, h->shown->nr_cpus, cpu);
+}
+
+/* SCHED_NO_TASK: the idle task */
+static bool shows_task(const struct timehist *h, uint32_t task)
+{
+	const struct sched_task *t = task == SCHED_NO_TASK ? NULL : &h->states.tasks.at[task];
+
+	return has(h->shown->tids, h->shown->nr_tids, t ? t->tid : 0) &&
+	       has(h->shown->pids, h->shown->nr_pids, t ? t->pid : 0);
+}
+
+static bool shows_prio(const struct timehist *h, int32_t prio)
+{
+	return !h->opts.some_prios ||
+	       (prio >= PRIO_LOWEST && prio <= PRIO_HIGHEST && h->opts.prios[prio - PRIO_LOWEST]);
+}
+
+static bool shows_time(const struct timehist *h, uint64_t time)
+{
+	return time >= h->shown->time_min && (!h->shown->time_max || time <= h->shown->time_max);
+}
+
+/* Cuts a run at the borders of the time that is shown. False: none of it is in there. */
+static bool cut_run(const struct timehist *h, uint64_t *run, uint64_t *time)
+{
+	const uint64_t min = h->shown->time_min, max = h->shown->time_max ? h->shown->time_max : UINT64_MAX;
+	uint64_t begun;
+
+	if (*run == SONDE_NONE)
+		return shows_time(h, *time);
+	begun = *time - *run;
+	if (*time < min || begun > max)
+		return false;
+	begun = begun < min ? min : begun;
+	*time = *time > max ? max : *time;
+	*run = *time - begun;
+	return true;
+}
+
+/* ---- stays ---- */
+
+static void begin_stay(struct timehist *h, const struct sched_change *c)
+{
+	const struct sched_task *t = &h->states.tasks.at[c->task];
+	struct timehist_task *k = &h->tasks.at[c->task];
+	const bool could_run = c->from == SCHED_RUNNABLE || c->from == SCHED_PREEMPTED;
+
+	k->stay = no_stay;
+	if (!t->exact)
+		return;
+	if (k->out != SONDE_NONE && !k->cut) {
+		k->stay.wait = c->time > k->out ? c->time - k->out : 0;
+		k->stay.waited_as = t->letter;
+	}
+	if (could_run && c->end == SCHED_WHOLE && t->ready != SONDE_NONE)
+		k->stay.delay = c->time > t->ready ? c->time - t->ready : 0;
+}
+
+static void take_changes(struct timehist *h, const struct sched_step *step)
+{
+	for (uint32_t i = 0; i < step->nr; i++) {
+		const struct sched_change *c = &step->changes[i];
+		struct timehist_task *k = &h->tasks.at[c->task];
+
+		if (c->from == SCHED_RUNNING && c->task == step->prev && c->end == SCHED_WHOLE)
+			k->stay.run = c->time - c->since;
+		else if (c->from == SCHED_RUNNING || c->from == SCHED_UNKNOWN)
+			k->stay = c->from == SCHED_UNKNOWN ? no_stay : k->stay;
+		else
+			k->cut |= c->end == SCHED_CUT;
+		if (c->to == SCHED_UNKNOWN) {
+			k->out = SONDE_NONE;
+			k->stay = no_stay;
+		} else if (c->to == SCHED_RUNNING) {
+			begin_stay(h, c);
+		}
+	}
+}
+
+/* The stay of the idle task that ends. @since: of the last switch on the CPU, SONDE_NONE if that is not known. */
+static struct stay idle_stay(struct timehist_cpu *cpu, uint64_t since, uint64_t time)
+{
+	struct stay stay = no_stay;
+
+	if (since != SONDE_NONE && time >= since) {
+		stay.run = time - since;
+		stay.wait = cpu->idle_wait;
+	}
+	cpu->idle_out = time;
+	return stay;
+}
+
+static void begin_idle(struct timehist_cpu *cpu, uint64_t time)
+{
+	cpu->idle_wait = cpu->idle_out != SONDE_NONE && time >= cpu->idle_out ? time - cpu->idle_out : SONDE_NONE;
+}
+
+static void count(struct timehist *h, const struct sched_step *step, int32_t cpu, const struct stay *stay)
+{
+	h->switches++;
+	h->unknown_runs += stay->run == SONDE_NONE;
+	if (step->prev != SCHED_NO_TASK)
+		stay_sums_add(&h->tasks.at[step->prev].sums, stay);
+	else if (stay->run != SONDE_NONE)
+		h->cpus.at[cpu].idle += stay->run;
+}
+
+/* A line about the task that leaves. */
+static int show_switch(struct timehist *h, const struct sched_event *e, const struct sched_step *step, struct stay stay)
+{
+	uint64_t time = e->time;
+
+	if (!shows_cpu(h, e->cpu) || !shows_task(h, step->prev) || !shows_prio(h, e->prev_prio) ||
+	    !cut_run(h, &stay.run, &time)) {
+		h->left_out++;
+		return 0;
+	}
+	h->first = h->first < time ? h->first : time;
+	h->last = h->last > time ? h->last : time;
+	count(h, step, e->cpu, &stay);
+	return timehist_has_rows(h) ? rows_switch(h, e, step, &stay, time) : 0;
+}
+
+static int take_switch(struct timehist *h, const struct sched_event *e, const struct sched_step *step, uint64_t since)
+{
+	struct timehist_task *prev = step->prev == SCHED_NO_TASK ? NULL : &h->tasks.at[step->prev];
+	struct timehist_cpu *cpu = e->cpu >= 0 && (size_t)e->cpu < h->cpus.n ? &h->cpus.at[e->cpu] : NULL;
+	struct stay stay = no_stay;
+	int r = 0;
+
+	h->all_switches++;
+	h->some |= h->states.scope && h->states.scope->some;
+	if (!cpu)
+		return 0;
+	cpu->seen = true;
+	if (prev) {
+		stay = prev->stay;
+		prev->parent = (int32_t)u64map_get(&h->parents, (uint32_t)e->prev);  /* U64MAP_NONE is -1 */
+		prev->stay = no_stay;
+		prev->out = e->time;
+		prev->cut = false;
+	} else if (e->prev == 0) {
+		stay = idle_stay(cpu, since, e->time);
+	}
+	h->unseen += prev && stay.run == SONDE_NONE;
+	if (prev || e->prev == 0)            /* else a task whose switches were not recorded */
+		r = show_switch(h, e, step, stay);
+	if (step->next != SCHED_NO_TASK)
+		h->tasks.at[step->next].stay.prio_before = e->next_prio;
+	else if (e->next == 0)
+		begin_idle(cpu, e->time);
+	return r;
+}
+
+/* ---- wakeups, migrations, losses ---- */
+
+/*
+ * The task that runs as an event happens; SCHED_NO_TASK: an idle CPU. The sample says it, but not of a task that exits.
+ * 0 or -SONDE_NOMEM.
+ */
+static int find_current(struct timehist *h, const struct sched_event *e, uint32_t *out)
+{
+	const bool seen = e->cpu >= 0 && (size_t)e->cpu < h->states.cpus.n;
+	const struct sched_cpu *c = seen ? &h->states.cpus.at[e->cpu] : NULL;
+
+	*out = c && c->known ? c->running : SCHED_NO_TASK;
+	if (e->tid <= 0 || h->states.other_numbers)
+		return 0;
+	*out = sched_states_task(&h->states, e->pid, e->tid, no_name);
+	return *out == SCHED_NO_TASK ? -SONDE_NOMEM : keep_up(h);
+}
+
+static int take_other(struct timehist *h, const struct sched_event *e)
+{
+	const bool wanted = e->kind == SCHED_MIGRATE ? h->opts.migrations : h->opts.wakeups;
+	uint32_t current, task;
+
+	h->has_waking |= e->kind == SCHED_WAKING;
+	if (e->task <= 0 || !shows_time(h, e->time) || !shows_cpu(h, e->cpu) ||
+	    (e->kind == SCHED_WAKEUP && h->has_waking))
+		return 0;
+	task = sched_states_task(&h->states, -1, e->task, e->comm);
+	if (task == SCHED_NO_TASK || keep_up(h) < 0)
+		return -SONDE_NOMEM;
+	h->tasks.at[task].sums.migrations += e->kind == SCHED_MIGRATE;
+	if (!wanted || !timehist_has_rows(h))
+		return 0;
+	if (find_current(h, e, &current) < 0)
+		return -SONDE_NOMEM;
+	return shows_task(h, current) || shows_task(h, task) ? rows_other(h, e, current, task) : 0;
+}
+
+static int take_loss(struct timehist *h, const struct sched_event *e, const struct sonde_event *ev)
+{
+	struct sonde_lost lost;
+
+	for (size_t i = 0; i < h->cpus.n; i++)
+		if (e->cpu < 0 || (size_t)e->cpu == i)
+			h->cpus.at[i].idle_out = h->cpus.at[i].idle_wait = SONDE_NONE;
+	if (ev->type != PERF_RECORD_LOST || event_lost(ev, &lost) < 0 || !timehist_has_rows(h) ||
+	    !shows_time(h, e->time) || !shows_cpu(h, e->cpu))
+		return 0;
+	return rows_loss(h, e, lost.lost);
+}
+
+/* Records of the side band name threads, and their processes, earlier than their next switch does. */
+static int take_record(struct timehist *h, const struct sonde_event *ev)
+{
+	struct sonde_task task;
+	struct sonde_comm comm;
+
+	if (ev->machine_pid || h->states.other_numbers)
+		return 0;
+	if (ev->type == PERF_RECORD_FORK && event_task(ev, &task) == 0)
+		return task.tid > 0 && (u64map_set(&h->parents, (uint32_t)task.tid, (uint32_t)task.ppid) < 0 ||
+					sched_states_task(&h->states, task.pid, task.tid, no_name) == SCHED_NO_TASK) ?
+			       -SONDE_NOMEM : 0;
+	if (ev->type == PERF_RECORD_COMM && event_comm(ev, &comm) == 0 && comm.tid > 0 &&
+	    sched_states_task(&h->states, comm.pid, comm.tid, comm.comm) == SCHED_NO_TASK)
+		return -SONDE_NOMEM;
+	return 0;
+}
+
+static int take(void *state, const struct analysis_event *a)
+{
+	struct timehist *h = state;
+	struct sched_event e;
+	struct sched_step step;
+	uint64_t since;
+
+	if (a->ev->kind != SONDE_KIND_SAMPLE && take_record(h, a->ev) < 0)
+		return -SONDE_NOMEM;
+	if (sched_decode(&h->decoder, a->ev, a->format, a->raw, &e) < 0)
+		return -SONDE_NOMEM;
+	since = e.cpu >= 0 && (size_t)e.cpu < h->states.cpus.n ? h->states.cpus.at[e.cpu].since : SONDE_NONE;
+	if (sched_states_take(&h->states, &e, &step) < 0 || keep_up(h) < 0)
+		return -SONDE_NOMEM;
+	take_changes(h, &step);
+	switch (e.kind) {
+	case SCHED_SWITCH:
+		return take_switch(h, &e, &step, since);
+	case SCHED_WAKING:
+	case SCHED_WAKEUP:
+	case SCHED_NEW:
+	case SCHED_MIGRATE:
+		return take_other(h, &e);
+	case SCHED_LOSS:
+		return take_loss(h, &e, a->ev);
+	default:
+		return 0;
+	}
+}
+
+/* ---- results ---- */
+
+static int end(void *state)
+{
+	struct timehist *h = state;
+
+	h->rows.info.events_left_out = h->left_out;
+	if (timehist_has_sums(h) && summary_end(h) < 0)
+		return -SONDE_NOMEM;
+	/* An attr that is inherited may be of one command or of all tasks (perf 6.1 -a). */
+	h->some |= h->states.some && h->unseen > h->all_switches / SOME_SHARE;
+	return 0;
+}
+
+static const char *note(const void *state)
+{
+	const struct timehist *h = state;
+
+	if (!h->all_switches)
+		return "no task left a CPU during the recording";
+	return h->some ? "the recording has the switches of some tasks only: of a task that came to a CPU unseen, "
+			 "wait, delay and run are not known" : NULL;
+}
+
+static struct sonde_table *table_at(void *state, size_t i)
+{
+	struct timehist *h = state;
+
+	if (timehist_has_rows(h) && i-- == 0)
+		return &h->rows;
+	if (!timehist_has_sums(h) || i > 3)
+		return NULL;
+	return i == 0 ? &h->run_times : i == 1 ? &h->wait_times : i == 2 ? &h->cpu_times : &h->totals;
+}
+
+static void text(void *state, struct buf *out)
+{
+	struct timehist *h = state;
+
+	if (timehist_has_rows(h))
+		lines_text(h, out);
+	if (timehist_has_sums(h))
+		lines_summary(h, out);
+}
+
+const struct analysis_ops timehist_analysis = {
+	.pub = { .name = "timehist", .help = "switches one by one: how long each task waited, was late and ran",
+		 .needs = (const char *const[]){ "sched:sched_switch", NULL }, .options = options },
+	.new = new, .set = set, .begin = begin, .take = take, .end = end, .note = note, .table_at = table_at,
+	.text = text, .free = free_state,
+};
