@@ -40,7 +40,8 @@ root_of() {
 	touch "$root.done"
 }
 
-# crossed ARCH TRIPLET CPU ENDIAN OPTION LIBRARIES STARTER: STARTER OPTION LIBRARIES PROGRAM... runs a program of the host
+# crossed ARCH TRIPLET CPU ENDIAN OPTION LIBRARIES STARTER: STARTER OPTION LIBRARIES PROGRAM... runs a program of the
+# host
 crossed() {
 	root_of "$1"
 	libraries=$(echo "$6" | sed "s,ROOT,$root,g")

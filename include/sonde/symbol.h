@@ -261,8 +261,8 @@ SONDE_API int sonde_chain_next(const uint64_t *chain, size_t nr, size_t *at, uin
  * @max_stack: addresses at most; 0: 127
  * The chain is the recorded one; of an event of a trace.dat, that of the kernel_stack and user_stack events that follow
  * it, with the addresses of an earlier boot moved to this one (0: they have no place in it). Its user part is what a
- * copy of the stack (--call-graph dwarf) or branches of calls (--call-graph lbr) show, where the sample has them. Inlined
- * functions: sonde_symbols_source_of().
+ * copy of the stack (--call-graph dwarf) or branches of calls (--call-graph lbr) show, where the sample has them.
+ * Inlined functions: sonde_symbols_source_of().
  * Returns the number of frames for sonde_symbols_chain_at(); 0 if @ev has no call chain or one that makes no sense;
  * -SONDE_USAGE if the options of @symbols were refused; -SONDE_NOMEM.
  *
