@@ -133,7 +133,11 @@ class Speedscope:
             own[frames[-1]] = own.get(frames[-1], 0) + count
             for frame in set(frames):
                 total[frame] = total.get(frame, 0) + count
-        for shown_total, shown_own, symbol in self.sandwich(path):
+        rows = self.sandwich(path)
+        often = collections.Counter(symbol for _, _, symbol in rows)
+        for shown_total, shown_own, symbol in rows:
+            if often[symbol] > 1:  # "[unknown]" of several binaries, which folded stacks do not tell apart
+                continue
             shown = tuple(int(text.replace(",", "")) for text in (shown_total, shown_own))
             expected = total.get(symbol), own.get(symbol, 0)
             if shown != expected:
