@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import symbol_names  # noqa: E402  (found by the line above)
+
 SKIP = 77
 SONDE = os.environ["SONDE"].split()
 SOURCE = os.environ["SONDE_SOURCE"]
@@ -66,6 +69,8 @@ def compare(name, recording, tool, command, folder):
     text = run(*command, "script", "--no-inline", "-i", recording).stdout
     if not text.strip():
         return 0
+    if tool != "sonde":
+        text = symbol_names.as_shown(text.decode(errors="surrogateescape")).encode(errors="surrogateescape")
     path = os.path.join(folder, "out.perf")
     with open(path, "wb") as f:
         f.write(text)

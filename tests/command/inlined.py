@@ -18,6 +18,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import each_byte
+import page_data
 import perf_data as pd
 
 SONDE = os.environ["SONDE"]
@@ -163,8 +164,12 @@ def check_texts(path, bad):
         bad.append(f"export has no {chain!r}: {folded[:300]}")
     if chain in run(SONDE, "export", "--no-inline", "-i", path).stdout:
         bad.append("export --no-inline has inlined functions")
-    if "table::fold (inlined)" not in run(SONDE, "export", "--to", "html", "-i", path).stdout:
-        bad.append("the page has no inlined function")
+    page_path = path + ".html"
+    run(SONDE, "export", "--to", "html", "-o", page_path, "-i", path)
+    page = page_data.read(page_path)
+    inlined = [page["strings"][page["frames"]["symbol"][i]] for i in page["frames"]["inlined"]]
+    if "table::fold" not in inlined:
+        bad.append(f"the page has no inlined function: {inlined}")
     for options in ((), ("--sort", "sym,srcline")):
         events = json.loads(run(SONDE, "report", "--json", *options, "-i", path).stdout)["events"]
         rows = [row for row in events[0]["rows"] if row["symbol"] == "table::fold" and row.get("inlined")]
