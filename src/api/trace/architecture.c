@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "resolve/copied_stack.h"
 
 /* The facts that tell an architecture, by its name (uname -m). */
 static const struct architecture {
@@ -38,6 +37,12 @@ static bool records_registers(const struct reader *r, uint64_t user_regs)
 	return false;
 }
 
+/* Branches of calls are joined whatever the architecture is. */
+static bool copies_stacks(const struct sonde_evsel *evsel)
+{
+	return evsel->attr && evsel->attr->sample_type & PERF_SAMPLE_STACK_USER;
+}
+
 static bool is_told_by(const struct reader *r, const struct architecture *a, int fact)
 {
 	const struct meta *m = &r->meta;
@@ -65,7 +70,7 @@ void architecture_find(struct reader *r)
 	if (r->meta.arch)
 		return;
 	for (size_t i = 0; i < r->evsels.n; i++)
-		copies = copies || copied_stack_expected(r->evsels.at[i]);
+		copies = copies || copies_stacks(r->evsels.at[i]);
 	if (!copies)
 		return;
 	ledger_add(&r->ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1,
