@@ -56,7 +56,7 @@ static bool is_comment(struct sonde_str line)
 
 static bool is_kernel_image(struct sonde_str dso)
 {
-	const char *slash = memrchr(dso.p, '/', dso.len);
+	const char *slash = dso.len ? memrchr(dso.p, '/', dso.len) : NULL;
 	struct sonde_str name = slash ? (struct sonde_str){ slash + 1, (size_t)(dso.p + dso.len - slash - 1) } : dso;
 
 	return str_begins(name, "vmlinux") || str_is(dso, "[kernel]") || str_begins(dso, "[guest.kernel");
