@@ -159,7 +159,8 @@ static void test_vdso(void **state)
 		symbols_free(s);
 		skip();  /* a sandbox without a vdso */
 	}
-	assert_non_null(strchr("abcdefghijklmnopqrstuvwxyz", symtab_name(t, t->n - 1)[0]));
+	/* that of 32-bit x86 has __kernel_vsyscall and the like under one name only */
+	assert_non_null(strchr("_abcdefghijklmnopqrstuvwxyz", symtab_name(t, t->n - 1)[0]));
 	b.index = 1;
 	b.build_id_size = 20;
 	t = symbols_table(s, &b);
