@@ -226,7 +226,8 @@ static size_t print_groups(FILE *f, const struct sonde_catalog *c)
 				free(name);
 		}
 	}
-	qsort(names.at, names.n, sizeof(*names.at), by_name);
+	if (names.n)
+		qsort(names.at, names.n, sizeof(*names.at), by_name);
 	for (size_t i = 0; i < names.n; i++)
 		if (i == 0 || strcmp(names.at[i], names.at[i - 1]) != 0) {
 			fputs(raw_dump ? (nr ? " " : "") : nr ? "" : "Groups of metrics:\n", f);

@@ -167,10 +167,10 @@ static bool read_number(const char *text, double *out)
 }
 
 /*
- * "symbol" as "sym": to perf report, and so to a report of sonde, the longer word means a column for instructions per
- * cycle as well.
+ * A copy with "symbol" as "sym": to perf report, and so to a report of sonde, the longer word means a column for
+ * instructions per cycle as well. NULL when out of memory.
  */
-static const char *shorten_symbol(const char *sort)
+static char *shorten_symbol(const char *sort)
 {
 	char *copy = strdup(sort), *at = copy;
 	size_t n;
@@ -182,7 +182,17 @@ static const char *shorten_symbol(const char *sort)
 			n = 3;
 		}
 	}
-	return copy ? copy : sort;
+	return copy;
+}
+
+static const char *settle_sort(const char *sort)
+{
+	char *shorter = shorten_symbol(sort);
+	const char *spelled = report_spell_columns(shorter ? shorter : sort);
+
+	if (spelled != shorter)
+		free(shorter);
+	return spelled;
 }
 
 static int settle_shown(struct top_words *w)
@@ -215,8 +225,7 @@ static int settle_shown(struct top_words *w)
 		return say_usage("--stdio and --tui exclude each other");
 	if (w->hide_kernel && w->hide_user)
 		return say_usage("-K and -U exclude each other");
-	w->sort = shorten_symbol(w->sort ? w->sort : "dso,symbol");
-	w->sort = report_spell_columns(w->sort);
+	w->sort = settle_sort(w->sort ? w->sort : "dso,symbol");
 	w->fields = report_spell_columns(w->fields);
 	status = report_read_columns("sort key", w->sort, &w->by, NULL);
 	return status ? status : report_read_columns("field", w->fields, &w->by, NULL);
