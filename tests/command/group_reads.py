@@ -87,10 +87,15 @@ def added_up(pairs):
     return {event: tuple(both) for event, both in sums.items()}
 
 
+def in_head(n):
+    """A number of samples as the head of a table has it."""
+    return str(n) if n <= 1000 else f"{n // 1000}K"
+
+
 def tables(text):
     """What the heads of the tables of a report say: {event: (samples, count)}."""
-    return {event: (int(n), int(count)) for n, event, count in
-            re.findall(r"# Samples: (\d+)  ?of event '(.*)'\n# Event count \(approx.\): (\d+)\n", text)}
+    return {event: (n, int(count)) for n, event, count in
+            re.findall(r"# Samples: (\w+)  ?of event '(.*)'\n# Event count \(approx.\): (\d+)\n", text)}
 
 
 def on_terminal(command, path):
@@ -117,14 +122,15 @@ def on_terminal(command, path):
 
 
 def check_report(path, want):
-    head = re.search(r"# Samples: (\d+)  of events 'anon group \{ (.*) \}'\n# Event count \(approx.\): (\d+)",
+    heads = {event: (in_head(n), count) for event, (n, count) in want.items()}
+    head = re.search(r"# Samples: (\w+)  ?of events 'anon group \{ (.*) \}'\n# Event count \(approx.\): (\d+)",
                      sonde("report", "-i", path).decode())
     total = sum(n for n, _ in want.values()), sum(count for _, count in want.values())
-    expect("report", head and (int(head[1]), head[2].split(", "), int(head[3])), (total[0], list(want), total[1]))
-    expect("report --no-group", tables(sonde("report", "--no-group", "-i", path).decode()), want)
+    expect("report", head and (head[1], head[2].split(", "), int(head[3])), (in_head(total[0]), list(want), total[1]))
+    expect("report --no-group", tables(sonde("report", "--no-group", "-i", path).decode()), heads)
     for event in want:
         expect(f"report --event {event}", tables(sonde("report", "--event", event, "-i", path).decode()),
-               {event: want[event]})
+               {event: heads[event]})
     of = json.loads(sonde("report", "--json", "-i", path))
     expect("report --json", {e["event"]: (e["samples"], e["period"]) for e in of["events"]}, want)
     expect("groups of report --json", [g["events"] for g in of["groups"]], [list(want)])
