@@ -190,9 +190,12 @@ def python(path, out):
 
 
 def build_package(folder):
-    """The package for Python over the libsonde of this build; None: this Python has no headers."""
+    """
+    The package for Python over the libsonde of this build; None: this Python has no headers, or is not sanitized as the
+    library is.
+    """
     include = sysconfig.get_paths()["include"]
-    if not os.path.exists(os.path.join(include, "Python.h")):
+    if not os.path.exists(os.path.join(include, "Python.h")) or os.environ["SONDE_SANITIZE"] != "none":
         return None
     to = os.path.join(folder, "sonde")
     shutil.copytree(os.path.join(source, "python/sonde"), to)
