@@ -7,10 +7,7 @@
 #include "base/str.h"
 #include "tracefmt/field.h"
 
-enum {
-	SWITCHES_MOST = 1000000,
-	SOME_SHARE = 50,             /* of so many switches one does not fit where only some tasks were recorded */
-};
+enum { SWITCHES_MOST = 1000000 };
 
 static int note(struct sched_scope *scope, int32_t tid, uint32_t what)
 {
@@ -55,7 +52,7 @@ static int note_switches(struct sched_scope *scope, const struct scope_switch *s
 		if (r == 0)
 			r = u64map_set(on_cpu, (uint32_t)s->cpu, (uint32_t)s->next);
 	}
-	scope->some = missed && missed >= n / SOME_SHARE;
+	scope->some = missed && missed >= n / SCHED_SOME_SHARE;
 	return r;
 }
 

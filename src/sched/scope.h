@@ -26,6 +26,9 @@
 #include "model/reader.h"
 #include "tracefmt/tracefmt.h"
 
+/* Where only some tasks were recorded, at least one of so many switches does not fit the one before it. */
+enum { SCHED_SOME_SHARE = 50 };
+
 /* {0}: all tasks. */
 struct sched_scope {
 	bool some;

@@ -339,15 +339,6 @@ static int take_priority(struct sched_states *s, const struct sched_event *e)
 	return r;
 }
 
-static int take_death(struct sched_states *s, const struct sched_event *e)
-{
-	const uint32_t number = u64map_get(&s->by_tid, (uint32_t)e->task);
-
-	if (number != U64MAP_NONE && !s->other_numbers)
-		task_at(s, number)->dying = true;
-	return 0;
-}
-
 static int lose(struct sched_states *s, struct sched_step *step, uint64_t time, int32_t cpu)
 {
 	struct sched_cpu *c = cpu_at(s, cpu);
@@ -388,12 +379,11 @@ int sched_states_take(struct sched_states *s, const struct sched_event *e, struc
 	case SCHED_MIGRATE:
 	case SCHED_PRIORITY:
 		return take_priority(s, e);
-	case SCHED_DYING:
-		return take_death(s, e);
 	case SCHED_LOSS:
 		return take_loss(s, e, step);
 	case SCHED_RUNS:
 		return take_runs(s, e, step);
+	case SCHED_DYING:            /* it ends when it leaves its CPU for the last time */
 	case SCHED_NOTHING:
 		break;
 	}

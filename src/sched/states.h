@@ -44,7 +44,6 @@ struct sched_task {
 	uint8_t state;
 	bool exact;                  /* `since` is when the state began; else it was first seen then */
 	bool followed;               /* it was seen to leave a CPU, or to come by a record of its own */
-	bool dying;
 	const char *letter;          /* prev_state_text() of its last leaving; NULL: it was not seen to leave */
 	uint64_t since;              /* the begin of its state */
 	uint64_t out;                /* when it left a CPU last; SONDE_NONE: that was not seen */

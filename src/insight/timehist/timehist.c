@@ -10,9 +10,6 @@
 #include "insight/timehist/state.h"
 #include "insight/timehist/summary.h"
 
-/* Where only some tasks were recorded, more than one of so many switches is of a task that came to its CPU unseen. */
-enum { SOME_SHARE = 50 };
-
 static const struct stay no_stay = { .wait = SONDE_NONE, .delay = SONDE_NONE, .run = SONDE_NONE,
 				     .prio_before = INT32_MIN };
 
@@ -412,7 +409,7 @@ static int end(void *state)
 	if (timehist_has_sums(h) && summary_end(h) < 0)
 		return -SONDE_NOMEM;
 	/* An attr that is inherited may be of one command or of all tasks (perf 6.1 -a). */
-	h->some |= h->states.some && h->unseen > h->all_switches / SOME_SHARE;
+	h->some |= h->states.some && h->unseen > h->all_switches / SCHED_SOME_SHARE;
 	return 0;
 }
 
