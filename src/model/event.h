@@ -27,7 +27,9 @@ struct loaded_event {
 	struct u64s deferred_callchain;
 	/* The event of the record, of a sample that was made of one of its counts (order/read_samples.h); or NULL. */
 	const struct sonde_evsel *read_by;
-	uint32_t block;                /* of memory that the record lies in: the format's own number, see record_ref */
+	/* The memory that the record lies in, in the format's own words; it stays while the record is pinned. NULL: none
+	 * of the format's. */
+	const void *block;
 };
 
 static inline const struct loaded_event *event_of(const struct sonde_event *ev)

@@ -327,6 +327,7 @@ static int put_sample(struct script *s, const struct sonde_event *ev, const stru
 		return err_nomem(s->err);
 	line->is_text = line->is_head = false;
 	fill_moment_of_event(s, ev, look, &line->sample);
+	line->sample.event.block = NULL;     /* the bytes that the pool keeps are a copy */
 	return ordered_pool_put(s->out->pool, ev->raw, ev->raw_size) < 0 ? err_nomem(s->err) : 0;
 }
 

@@ -88,7 +88,7 @@ static const struct sonde_event no_event = { .pid = -1, .tid = -1, .cpu = -1, .i
 void dat_load(struct reader *r, const struct record_ref *ref, struct loaded_event *to)
 {
 	const struct tracedat *f = file_of(r);
-	const struct dat_block *block = &f->blocks.at[ref->block];
+	const struct dat_block *block = f->blocks.at[ref->block];
 	const struct cpu_extent *extent = ref->kind <= DAT_LOST ? &f->extents.at[block->extent] : NULL;
 	struct sonde_event *out = &to->pub;
 	size_t left;
@@ -97,7 +97,7 @@ void dat_load(struct reader *r, const struct record_ref *ref, struct loaded_even
 	out->time = ref->time;
 	out->cpu = extent ? extent->cpu : -1;
 	to->reader = r;
-	to->block = ref->block;
+	to->block = block;
 	to->deferred_callchain.nr = 0;
 	to->read_by = NULL;
 	if (!extent) {
@@ -117,8 +117,7 @@ void dat_load(struct reader *r, const struct record_ref *ref, struct loaded_even
 /* The page that a record lies in, from its first event on; false if the record is a copy that lies in none. */
 static bool page_of(const struct tracedat *f, const struct sonde_event *ev, struct page *page)
 {
-	uint32_t number = event_of(ev)->block;
-	const struct dat_block *block = number < f->blocks.n ? &f->blocks.at[number] : NULL;
+	const struct dat_block *block = event_of(ev)->block;
 	size_t page_size, at;
 
 	if (!block || !block->data || ev->raw < block->data || (size_t)(ev->raw - block->data) >= block->size)

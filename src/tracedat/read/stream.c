@@ -66,7 +66,7 @@ static void drop_block(struct stream *s)
 {
 	if (s->block == BLOCK_NONE)
 		return;
-	s->f->blocks.at[s->block].held = false;
+	s->f->blocks.at[s->block]->held = false;
 	dat_block_release(s->f, s->block);
 	s->block = BLOCK_NONE;
 }
@@ -107,7 +107,7 @@ static void set_pages(struct stream *s, const uint8_t *p, size_t n)
 static int make_room(struct stream *s, size_t size, uint64_t at, struct sonde_error *err)
 {
 	struct dat_block fresh = { .extent = s->extent, .held = true, .cap = size };
-	struct dat_block *p = s->block == BLOCK_NONE ? NULL : &s->f->blocks.at[s->block];
+	struct dat_block *p = s->block == BLOCK_NONE ? NULL : s->f->blocks.at[s->block];
 
 	if (!p || p->pins || p->cap < size) {
 		drop_block(s);
@@ -117,7 +117,7 @@ static int make_room(struct stream *s, size_t size, uint64_t at, struct sonde_er
 		s->block = dat_block_new(s->f, fresh);
 		if (s->block == BLOCK_NONE)
 			return err_nomem(err);
-		p = &s->f->blocks.at[s->block];
+		p = s->f->blocks.at[s->block];
 	}
 	p->data = p->owned;
 	p->size = size;
@@ -161,7 +161,7 @@ static int take_block(struct stream *s, struct sonde_error *err)
 	if (r < 0)
 		return r;
 	size = s->end - at < size ? s->end - at : size;
-	got = input_read(s->f->input.fd, at, s->f->blocks.at[s->block].owned, size, err);
+	got = input_read(s->f->input.fd, at, s->f->blocks.at[s->block]->owned, size, err);
 	if (got < 0)
 		return (int)got;
 	s->at += size;
@@ -170,8 +170,8 @@ static int take_block(struct stream *s, struct sonde_error *err)
 		     "{byte|bytes} of pages {is|are} missing: the file has become shorter");
 		s->at = s->end;
 	}
-	s->f->blocks.at[s->block].size = (size_t)got;
-	set_pages(s, s->f->blocks.at[s->block].data, (size_t)got);
+	s->f->blocks.at[s->block]->size = (size_t)got;
+	set_pages(s, s->f->blocks.at[s->block]->data, (size_t)got);
 	s->in_hole = (size_t)got == size && size >= page_size && pages_are_empty(s->p + size - page_size, page_size);
 	return 1;
 }
@@ -245,7 +245,7 @@ static bool charge(struct stream *s, uint32_t size, uint64_t at)
 static int adopt(struct stream *s, struct ahead_job *job, struct sonde_error *err)
 {
 	struct dat_block fresh = { .extent = s->extent, .held = true, .owned = job->out, .cap = job->out_cap };
-	struct dat_block *p = s->block == BLOCK_NONE ? NULL : &s->f->blocks.at[s->block];
+	struct dat_block *p = s->block == BLOCK_NONE ? NULL : s->f->blocks.at[s->block];
 	uint32_t size = job->size;
 	uint64_t at = job->at;
 
@@ -322,7 +322,7 @@ static int take_packed(struct stream *s, struct sonde_error *err)
 	r = make_room(s, size, at, err);
 	if (r < 0)
 		return r;
-	r = dat_unpack(&f->file, p, packed, f->blocks.at[s->block].owned, size, NULL);
+	r = dat_unpack(&f->file, p, packed, f->blocks.at[s->block]->owned, size, NULL);
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r == 0)
@@ -339,7 +339,7 @@ static int take_chunk(struct stream *s, struct sonde_error *err)
 	while (s->nr_chunks && r == 0)
 		r = s->nr_jobs ? take_job(s, err) : take_packed(s, err);
 	if (r > 0) {
-		set_pages(s, s->f->blocks.at[s->block].data, s->f->blocks.at[s->block].size);
+		set_pages(s, s->f->blocks.at[s->block]->data, s->f->blocks.at[s->block]->size);
 		read_ahead(s);
 	}
 	return r;
@@ -347,7 +347,7 @@ static int take_chunk(struct stream *s, struct sonde_error *err)
 
 static uint64_t offset_of(const struct stream *s, const uint8_t *p)
 {
-	const struct dat_block *block = &s->f->blocks.at[s->block];
+	const struct dat_block *block = s->f->blocks.at[s->block];
 
 	return block->packed ? block->file_offset : block->file_offset + (uint64_t)(p - block->data);
 }

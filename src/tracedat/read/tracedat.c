@@ -14,8 +14,10 @@ static void tracedat_free(struct reader *r)
 {
 	struct tracedat *f = dat_of(r);
 
-	for (size_t i = 0; i < f->blocks.n; i++)
-		free(f->blocks.at[i].owned);
+	for (size_t i = 0; i < f->blocks.n; i++) {
+		free(f->blocks.at[i]->owned);
+		free(f->blocks.at[i]);
+	}
 	vec_free(&f->blocks);
 	vec_free(&f->free_blocks);
 	vec_free(&f->texts);

@@ -52,7 +52,8 @@ struct tracedat {
 	struct cpustats cpustats;
 
 	VEC(struct cpu_extent) extents;  /* by file offset */
-	VEC(struct dat_block) blocks;
+	/* each on its own: events point to theirs, and other threads look at them while blocks are added */
+	VEC(struct dat_block *) blocks;
 	VEC(uint32_t) free_blocks;
 	VEC(uint32_t) texts;         /* blocks that are the text of a latency tracer */
 	const struct dat_part *part_of[SECTION_POINTERS];  /* sections that options point to, by id; NULL: none does */

@@ -178,13 +178,13 @@ uint64_t dat_walk_passed(const struct walk *w)
 
 void dat_pin(struct reader *r, const struct record_ref *ref)
 {
-	dat_of(r)->blocks.at[ref->block].pins++;
+	dat_of(r)->blocks.at[ref->block]->pins++;
 }
 
 void dat_unpin(struct reader *r, const struct record_ref *refs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		dat_of(r)->blocks.at[refs[i].block].pins--;
+		dat_of(r)->blocks.at[refs[i].block]->pins--;
 		dat_block_release(dat_of(r), refs[i].block);
 	}
 }
@@ -196,7 +196,7 @@ static bool next_line(struct walk *w, struct record_ref *out)
 
 	for (; w->text <= f->texts.n; w->text++, w->text_at = 0) {
 		uint32_t number = w->text ? f->texts.at[w->text - 1] : f->cmdlines;
-		const struct dat_block *p = number == BLOCK_NONE ? NULL : &f->blocks.at[number];
+		const struct dat_block *p = number == BLOCK_NONE ? NULL : f->blocks.at[number];
 
 		while (p && w->text_at < p->size) {
 			const uint8_t *line = p->data + w->text_at, *nl = memchr(line, '\n', p->size - w->text_at);

@@ -108,7 +108,7 @@ static int take_cmdlines(struct dat_merge *m)
 
 	for (size_t i = 0; i < m->nr; i++) {
 		const struct tracedat *t = m->parts[i].t;
-		const struct dat_block *block = t->cmdlines == BLOCK_NONE ? NULL : &t->blocks.at[t->cmdlines];
+		const struct dat_block *block = t->cmdlines == BLOCK_NONE ? NULL : t->blocks.at[t->cmdlines];
 
 		for (size_t at = 0; block && at < block->size && r == 0;) {
 			const char *line = (const char *)block->data + at, *end = memchr(line, '\n', block->size - at);
@@ -314,7 +314,7 @@ static void tell_progress(const struct dat_merge *m)
 
 static int write_next(struct dat_merge *m, struct merged_trace *part)
 {
-	const struct cpu_extent *extent = &part->t->extents.at[part->t->blocks.at[part->next.block].extent];
+	const struct cpu_extent *extent = &part->t->extents.at[part->t->blocks.at[part->next.block]->extent];
 	uint32_t buffer = part->buffers.at[extent->buffer], cpu = extent->cpu < 0 ? 0 : (uint32_t)extent->cpu;
 	struct page_event ev;
 	const uint8_t *data;
