@@ -3,12 +3,13 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <unistd.h>
 
 #include "cli/base/ending.h"
 
-static volatile sig_atomic_t caught;
+static atomic_int caught;           /* the thread that gathers looks at it, too */
 static int wake_fd = -1;
 
 static void on_signal(int sig)
