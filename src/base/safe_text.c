@@ -65,11 +65,22 @@ void buf_line(struct buf *b, const char *s, size_t len)
 		buf_char(b, (uint8_t)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i]);
 }
 
+static bool is_plain_in_csv(uint8_t c)
+{
+	return c >= ' ' && c < 0x7f && c != '"';
+}
+
 void buf_csv(struct buf *b, const char *s, size_t len)
 {
 	const uint8_t *u = (const uint8_t *)s;
 
-	for (size_t i = 0, n; i < len; i += n ? n : 1) {
+	/* nearly all bytes of a table are plain: they are copied together */
+	for (size_t i = 0, from, n; i < len; i += n ? n : 1) {
+		for (from = i; i < len && is_plain_in_csv(u[i]); i++)
+			;
+		buf_put(b, s + from, i - from);
+		if (i == len)
+			return;
 		n = utf8_length(u + i, len - i);
 		if (n == 0 || (utf8_is_control(utf8_code(u + i, n)) && !memchr("\t\n\r", u[i], 3)))
 			buf_str(b, REPLACEMENT);
