@@ -341,16 +341,17 @@ bool sample_is_whole(const uint8_t *p, size_t size, const struct sonde_attr *att
 		     bool swap)
 {
 	struct rest r = { p + layout->sample_bytes, p + size, attr, swap };
-	struct sample_field fields[SAMPLE_FIELDS_MAX];
 	uint64_t wanted = attr->sample_type & ~SAMPLE_FIXED;
 	struct sample ignored;
-	size_t nr;
 
 	if (size < layout->sample_bytes)
 		return false;
-	if (!wanted)
-		return true;
-	if (wanted == SAMPLE_CALLCHAIN)
-		return take_callchain(&r, &ignored);
-	return sample_fields(p, size, attr, swap, fields, &nr) == 0;
+	for (size_t i = 0; wanted && i < ARRAY_SIZE(rest_order); i++) {
+		if (!(wanted & rest_order[i].bits))
+			continue;
+		if (!rest_order[i].take(&r, &ignored))
+			return false;
+		wanted &= ~rest_order[i].bits;
+	}
+	return true;
 }
