@@ -2,136 +2,84 @@
 #include "sched/sched_event.h"
 
 #include <linux/perf_event.h>
-#include <string.h>
 
 #include "base/bytes.h"
-#include "base/str.h"
-#include "tracefmt/field.h"
 
 /* Places in sched_source.fields. */
 enum { PREV_PID, PREV_COMM, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_COMM, NEXT_PRIO };
 enum { TASK_PID, TASK_COMM, TASK_PRIO, TASK_ORIG_CPU, TASK_DEST_CPU };
 
-/* The first field is the one without which the event tells nothing. */
-static const struct tracepoint_row {
-	const char *event;
-	enum sched_event_kind kind;
-	const char *fields[SCHED_FIELDS_MOST];
-} rows[] = {
-	{ "sched:sched_switch", SCHED_SWITCH,
-	  { "prev_pid", "prev_comm", "prev_prio", "prev_state", "next_pid", "next_comm", "next_prio" } },
-	{ "sched:sched_waking", SCHED_WAKING, { "pid", "comm", "prio" } },
-	{ "sched:sched_wakeup", SCHED_WAKEUP, { "pid", "comm", "prio" } },
-	{ "sched:sched_wakeup_new", SCHED_NEW, { "pid", "comm", "prio" } },
-	{ "sched:sched_migrate_task", SCHED_MIGRATE, { "pid", "comm", "prio", "orig_cpu", "dest_cpu" } },
-	{ "sched:sched_pi_setprio", SCHED_PRIORITY, { "pid", "comm", "newprio" } },
-	{ "sched:sched_process_exit", SCHED_DYING, { "pid", "comm", "prio" } },
+static const struct tracepoint_handler rows[] = {
+	{ "sched:sched_switch",
+	  { "prev_pid", "prev_comm", "prev_prio", "prev_state", "next_pid", "next_comm", "next_prio" }, SCHED_SWITCH },
+	{ "sched:sched_waking", { "pid", "comm", "prio" }, SCHED_WAKING },
+	{ "sched:sched_wakeup", { "pid", "comm", "prio" }, SCHED_WAKEUP },
+	{ "sched:sched_wakeup_new", { "pid", "comm", "prio" }, SCHED_NEW },
+	{ "sched:sched_migrate_task", { "pid", "comm", "prio", "orig_cpu", "dest_cpu" }, SCHED_MIGRATE },
+	{ "sched:sched_pi_setprio", { "pid", "comm", "newprio" }, SCHED_PRIORITY },
+	{ "sched:sched_process_exit", { "pid", "comm", "prio" }, SCHED_DYING },
+	{ 0 },
 };
-
-/* Whether each event has a sample. */
-static bool has_each(const struct sonde_evsel *evsel)
-{
-	return !evsel->attr || (!(evsel->attr->flags & SONDE_ATTR_FREQ) && evsel->attr->sample_period <= 1);
-}
-
-static const struct tracepoint_row *row_of(const struct sonde_evsel *evsel, const struct tracefmt_event *format)
-{
-	if (!format || strcmp(format->system, "sched") != 0 || !has_each(evsel))
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (strcmp(format->full_name, rows[i].event) == 0)
-			return &rows[i];
-	return NULL;
-}
 
 bool sched_expects(const struct sonde_evsel *evsel, const struct tracefmt_event *format)
 {
-	return row_of(evsel, format) != NULL;
+	return handler_of(rows, evsel, format) != NULL;
 }
 
-static void find_fields(struct sched_decoder *d, struct sched_source *s, const struct sonde_evsel *evsel,
-			const struct tracefmt_event *format)
+/* Events of a source tell this; found out with the first one. */
+static enum sched_event_kind kind_of(struct sched_decoder *d, const struct handled_source *s, uint32_t index)
 {
-	const struct tracepoint_row *row = row_of(evsel, format);
-
-	*s = (struct sched_source){ .known = true, .kind = SCHED_RUNS, .format = format };
-	if (!row)
-		return;
-	for (size_t i = 0; i < SCHED_FIELDS_MOST && row->fields[i]; i++)
-		s->fields[i] = tracefmt_field(format, row->fields[i]);
-	if (!s->fields[0] || (row->kind == SCHED_SWITCH && !s->fields[NEXT_PID]))
-		return;
-	s->kind = row->kind;
-	if (row->kind == SCHED_SWITCH && !d->switches) {
-		d->switches = evsel->index + 1;
-		prev_state_letters(format, &d->letters);
-	} else if (row->kind == SCHED_SWITCH) {
-		s->kind = SCHED_NOTHING;
+	if (!s->handler || (s->handler->kind == SCHED_SWITCH && !s->fields[NEXT_PID]))
+		return SCHED_RUNS;
+	if (s->handler->kind == SCHED_SWITCH && !d->switches) {
+		d->switches = index + 1;
+		prev_state_letters(s->format, &d->letters);
 	}
+	return s->handler->kind != SCHED_SWITCH || d->switches == index + 1 ? (enum sched_event_kind)s->handler->kind :
+									      SCHED_NOTHING;
 }
 
-static uint64_t number(const struct sched_source *s, size_t field, struct sonde_bytes raw)
+static void take_switch(const struct sched_decoder *d, const struct handled_event *e, struct sched_event *out)
 {
-	uint64_t v = 0;
-
-	if (s->fields[field])
-		tracefmt_u64(s->format, s->fields[field], raw, &v);
-	return v;
-}
-
-static struct sonde_str text(const struct sched_source *s, size_t field, struct sonde_bytes raw)
-{
-	struct sonde_str str = { "", 0 };
-
-	if (s->fields[field])
-		tracefmt_string(s->format, s->fields[field], raw, &str);
-	return str;
-}
-
-static void take_switch(const struct sched_decoder *d, const struct sched_source *s, struct sonde_bytes raw,
-			struct sched_event *out)
-{
-	out->prev = (int32_t)number(s, PREV_PID, raw);
-	out->prev_comm = text(s, PREV_COMM, raw);
-	out->prev_prio = (int32_t)number(s, PREV_PRIO, raw);
-	out->prev_state = number(s, PREV_STATE, raw);
-	out->next = (int32_t)number(s, NEXT_PID, raw);
-	out->next_comm = text(s, NEXT_COMM, raw);
-	out->next_prio = (int32_t)number(s, NEXT_PRIO, raw);
+	out->prev = (int32_t)handled_number(e, PREV_PID);
+	out->prev_comm = handled_text(e, PREV_COMM);
+	out->prev_prio = (int32_t)handled_number(e, PREV_PRIO);
+	out->prev_state = handled_number(e, PREV_STATE);
+	out->next = (int32_t)handled_number(e, NEXT_PID);
+	out->next_comm = handled_text(e, NEXT_COMM);
+	out->next_prio = (int32_t)handled_number(e, NEXT_PRIO);
 	out->letters = &d->letters;
 }
 
-static void take_task(const struct sched_source *s, struct sonde_bytes raw, struct sched_event *out)
+static void take_task(const struct handled_event *e, struct sched_event *out)
 {
-	out->task = (int32_t)number(s, TASK_PID, raw);
-	out->comm = text(s, TASK_COMM, raw);
-	out->prio = (int32_t)number(s, TASK_PRIO, raw);
+	out->task = (int32_t)handled_number(e, TASK_PID);
+	out->comm = handled_text(e, TASK_COMM);
+	out->prio = (int32_t)handled_number(e, TASK_PRIO);
 	if (out->kind == SCHED_MIGRATE) {
-		out->orig_cpu = (int32_t)number(s, TASK_ORIG_CPU, raw);
-		out->dest_cpu = (int32_t)number(s, TASK_DEST_CPU, raw);
+		out->orig_cpu = (int32_t)handled_number(e, TASK_ORIG_CPU);
+		out->dest_cpu = (int32_t)handled_number(e, TASK_DEST_CPU);
 	}
 }
 
 static int take_sample(struct sched_decoder *d, const struct sonde_event *ev, const struct tracefmt_event *format,
 		       struct sonde_bytes raw, struct sched_event *out)
 {
-	struct sched_source *s;
+	struct handled_event e = { .raw = raw };
 
 	out->kind = SCHED_RUNS;
 	if (!ev->evsel || !format || !raw.len)  /* without its bytes, a tracepoint tells who runs, as every sample */
 		return 0;
-	while (d->sources.n <= ev->evsel->index)
-		if (vec_push(&d->sources, (struct sched_source){ 0 }) < 0)
-			return -SONDE_NOMEM;
-	s = &d->sources.at[ev->evsel->index];
-	if (!s->known)
-		find_fields(d, s, ev->evsel, format);
-	out->kind = s->kind;
+	d->handlers.rows = rows;
+	e.source = handlers_source(&d->handlers, ev->evsel, format);
+	if (!e.source)
+		return -SONDE_NOMEM;
+	out->kind = kind_of(d, e.source, ev->evsel->index);
 	out->some = ev->evsel->attr && ev->evsel->attr->flags & SONDE_ATTR_INHERIT;
-	if (s->kind == SCHED_SWITCH)
-		take_switch(d, s, raw, out);
-	else if (s->kind != SCHED_RUNS && s->kind != SCHED_NOTHING)
-		take_task(s, raw, out);
+	if (out->kind == SCHED_SWITCH)
+		take_switch(d, &e, out);
+	else if (out->kind != SCHED_RUNS && out->kind != SCHED_NOTHING)
+		take_task(&e, out);
 	return 0;
 }
 
@@ -174,5 +122,5 @@ int sched_decode(struct sched_decoder *d, const struct sonde_event *ev, const st
 
 void sched_decoder_free(struct sched_decoder *d)
 {
-	vec_free(&d->sources);
+	handlers_free(&d->handlers);
 }

@@ -5,17 +5,17 @@
  *	events of a trace, either format  --->  sched_decode()  --->  struct sched_event  --->  states.h
  *
  * Tracepoints of the scheduler, records of context switches (PERF_RECORD_SWITCH, SWITCH_CPU_WIDE), EXIT and losses
- * become one struct; any other event tells at least who runs on its CPU. Fields are found by name, once for each event
- * of the evlist. A tracepoint that was sampled (a period above 1, or a frequency) tells nothing: with a part of the
- * switches states would be wrong. Of several sched_switch of one trace (of the buffers of a trace.dat) the first
- * counts: they tell the same. Events of guests tell nothing of the host.
+ * become one struct; any other event tells at least who runs on its CPU. Fields are found once (tracefmt/handler.h). A
+ * tracepoint that was sampled tells nothing: with a part of the switches states would be wrong. Of several sched_switch
+ * of one trace (of the buffers of a trace.dat) the first counts: they tell the same. Events of guests tell nothing of
+ * the host.
  */
 #ifndef SCHED_SCHED_EVENT_H
 #define SCHED_SCHED_EVENT_H
 
-#include "base/vec.h"
 #include "model/event.h"
 #include "sched/prev_state.h"
+#include "tracefmt/handler.h"
 
 enum sched_event_kind {
 	SCHED_NOTHING,
@@ -51,19 +51,9 @@ struct sched_event {
 	bool some;                   /* only of some tasks the switches were recorded */
 };
 
-enum { SCHED_FIELDS_MOST = 7 };
-
-/* How an event of the evlist is decoded; {0}: that is not known yet. */
-struct sched_source {
-	bool known;
-	enum sched_event_kind kind;
-	const struct tracefmt_event *format;
-	const struct sonde_tracepoint_field *fields[SCHED_FIELDS_MOST];
-};
-
 /* Of one trace; begins as {0}. */
 struct sched_decoder {
-	VEC(struct sched_source) sources;    /* by index of the evsel */
+	struct handlers handlers;
 	struct prev_state_letters letters;
 	uint32_t switches;           /* one more than the index of the evsel whose sched_switch counts; 0: none yet */
 };
