@@ -29,7 +29,7 @@ def read_tables(sonde):
     commands, others = {}, {}
     for line in text.splitlines():
         kind, *words = line.split("\t")
-        if kind == "command":
+        if kind in ("command", "part"):
             commands[words[0]] = []
         elif kind == "option":
             commands[words[0]].append(Row(*words[1:]))

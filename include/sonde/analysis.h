@@ -3,18 +3,18 @@
  * analysis.h - analyses over the events of a trace: each gives tables
  *
  *	const char *options[] = { "wakeups", NULL };
- *	struct sonde_analysis *a = sonde_analysis_new("timehist", options);
+ *	struct sonde_analysis *a = sonde_analysis_new("sched timehist", options);
  *
  *	if (sonde_analysis_run(a, t, NULL) == 0)
  *		sonde_analysis_print(a, "json", NULL, NULL);
  *	sonde_analysis_free(a);
  *
- * Tables are complete when the trace has been run over, and live as long as the analysis. A value that cannot be told
- * from what was recorded is not there: it is never 0.
+ * Tables are complete when the trace has been run over, and live as long as the analysis.
  */
 #ifndef SONDE_ANALYSIS_H
 #define SONDE_ANALYSIS_H
 
+#include <sonde/table.h>
 #include <sonde/trace.h>
 
 #ifdef __cplusplus
@@ -22,23 +22,44 @@ extern "C" {
 #endif
 
 struct sonde_analysis;
-struct sonde_table;
 
 struct sonde_analysis_option {
 	const char *name;
+	char letter;                        /* of the command's option; 0: it has none */
 	const char *arg;                    /* of its value: "LIST"; NULL: it has none */
 	const char *help;
+	const char *const *words;           /* that its value is made of, separated by commas; NULL: any */
+	const char *const *excludes;        /* options that it cannot be with, ends with NULL; NULL: none */
 };
 
+struct sonde_analysis_example {
+	const char *options;                /* of the command line: "-S" */
+	const char *what;
+};
+
+/** An analysis before it runs: the command, its help, SQL tables and documentation are made of this. */
 struct sonde_analysis_kind {
-	const char *name;
+	const char *name;                   /* "sched timehist": that of the command, too */
 	const char *help;                   /* one line */
+	const char *details;                /* paragraphs, split by '\n' */
 	const char *const *needs;           /* events, one of which a trace must have; ends with NULL */
-	const struct sonde_analysis_option *options;  /* ends with a row of zeros */
+	const char *const *uses;            /* all events that it makes use of; ends with NULL */
+	const char *const *all;             /* options by which it gives all tables, with all rows; ends with NULL */
 };
 
 /** sonde_analysis_kind_at - the i-th analysis, NULL beyond the last; lives for ever */
 SONDE_API const struct sonde_analysis_kind *sonde_analysis_kind_at(size_t i);
+
+/** sonde_analysis_option_at - the i-th option of an analysis, NULL beyond the last; lives for ever */
+SONDE_API const struct sonde_analysis_option *sonde_analysis_option_at(const struct sonde_analysis_kind *kind,
+								       size_t i);
+
+/** sonde_analysis_schema_at - the i-th table that it can give, NULL beyond the last; lives for ever */
+SONDE_API const struct sonde_table_schema *sonde_analysis_schema_at(const struct sonde_analysis_kind *kind, size_t i);
+
+/** sonde_analysis_example_at - the i-th command line with what it does, NULL beyond the last; lives for ever */
+SONDE_API const struct sonde_analysis_example *sonde_analysis_example_at(const struct sonde_analysis_kind *kind,
+									 size_t i);
 
 /**
  * sonde_analysis_new - an analysis that has seen no event; NULL only when out of memory
@@ -63,7 +84,7 @@ SONDE_API int sonde_analysis_run(struct sonde_analysis *a, struct sonde_trace *t
 /** sonde_analysis_note - what the reader of the tables must know of this trace, a sentence; NULL: nothing */
 SONDE_API const char *sonde_analysis_note(const struct sonde_analysis *a);
 
-/** sonde_analysis_table_at - the i-th table, NULL beyond the last */
+/** sonde_analysis_table_at - the i-th table of those that its options ask for, NULL beyond the last */
 SONDE_API struct sonde_table *sonde_analysis_table_at(struct sonde_analysis *a, size_t i);
 
 /**
@@ -75,50 +96,6 @@ SONDE_API struct sonde_table *sonde_analysis_table_at(struct sonde_analysis *a, 
  */
 SONDE_API int sonde_analysis_print(struct sonde_analysis *a, const char *format, const struct sonde_output *to,
 				   struct sonde_error *err);
-
-enum sonde_table_kind {
-	SONDE_TABLE_COUNT,                  /* never negative */
-	SONDE_TABLE_NUMBER,
-	SONDE_TABLE_TIME,                   /* ns on the clock of the trace */
-	SONDE_TABLE_DURATION,               /* ns */
-	SONDE_TABLE_SHARE,                  /* in percent */
-	SONDE_TABLE_TASK,
-	SONDE_TABLE_TEXT,
-};
-
-struct sonde_table_column {
-	const char *name;                   /* for programs: "run_time" */
-	const char *title, *unit;           /* in texts: "run time", "(msec)" */
-	enum sonde_table_kind kind;
-	int width;                          /* in texts */
-	const char *help;
-};
-
-struct sonde_table_info {
-	const char *name;                   /* "switches" */
-	const char *title;                  /* "Runtime summary" */
-	size_t rows, columns;
-	uint64_t events;                    /* that the rows are made of */
-	uint64_t events_left_out;           /* of the same kind: they were not asked for, or cannot be told */
-};
-
-struct sonde_table_value {
-	bool known;                         /* false: none of the rest is set */
-	enum sonde_table_kind kind;
-	int64_t number;                     /* COUNT, NUMBER, TIME, DURATION */
-	double share;
-	const char *text;                   /* TEXT; the name of a TASK, "" if it has none */
-	int32_t tid, pid;                   /* of a TASK; pid -1: not known; tid 0: an idle CPU */
-};
-
-/** sonde_table_info - a view that lives as long as the analysis */
-SONDE_API const struct sonde_table_info *sonde_table_info(const struct sonde_table *t);
-
-/** sonde_table_column_at - the i-th column, NULL beyond the last */
-SONDE_API const struct sonde_table_column *sonde_table_column_at(const struct sonde_table *t, size_t i);
-
-/** sonde_table_value_at - a value, NULL beyond the last row or column; valid until the next call on @t */
-SONDE_API const struct sonde_table_value *sonde_table_value_at(struct sonde_table *t, size_t row, size_t column);
 
 #ifdef __cplusplus
 }

@@ -50,8 +50,22 @@ static const struct command_row command_rows[] = {
 	{ 0 },
 };
 
+/* The part of a command that the words name, whose word is taken out; else the command. */
+static const struct command *narrow(const struct command *cmd, int *argc, char **argv)
+{
+	int at;
+	const struct command *part = command_part(cmd, *argc - 1, argv + 1, &at);
+
+	if (!part)
+		return cmd;
+	memmove(argv + 1 + at, argv + 2 + at, (size_t)(*argc - 1 - at) * sizeof(*argv));
+	--*argc;
+	return part;
+}
+
 static int run_command(const struct command *cmd, int argc, char **argv, enum pager_use use)
 {
+	cmd = narrow(cmd, &argc, argv);
 	message_command(cmd->name);
 	switch (options_parse(cmd, &argc, argv)) {
 	case OPTIONS_DONE:
@@ -59,7 +73,7 @@ static int run_command(const struct command *cmd, int argc, char **argv, enum pa
 			terminal_begin(use, cmd->prints_a_lot);
 		if (!cmd->reads_no_trace)
 			read_progress_begin(cmd->prints_at_once);
-		return cmd->run(argc, argv);
+		return cmd->run_as ? cmd->run_as(cmd, argc, argv) : cmd->run(argc, argv);
 	case OPTIONS_HELP:
 		terminal_begin(use, true);
 		help_command(cmd);

@@ -3,10 +3,24 @@
 
 #include <string.h>
 
-void table_init(struct sonde_table *t, const char *name, const char *title, const struct sonde_table_column *columns)
+#include "base/bytes.h"
+
+static const char *const kinds[] = {
+	[SONDE_TABLE_COUNT] = "count", [SONDE_TABLE_NUMBER] = "number", [SONDE_TABLE_TIME] = "time_ns",
+	[SONDE_TABLE_DURATION] = "duration_ns", [SONDE_TABLE_SHARE] = "percent", [SONDE_TABLE_TASK] = "task",
+	[SONDE_TABLE_TEXT] = "text",
+};
+
+const char *table_kind_name(enum sonde_table_kind kind)
 {
-	*t = (struct sonde_table){ .info = { .name = name, .title = title }, .columns = columns };
-	while (columns[t->info.columns].name)
+	return (size_t)kind < ARRAY_SIZE(kinds) ? kinds[kind] : NULL;
+}
+
+void table_init(struct sonde_table *t, const struct table_schema *schema)
+{
+	*t = (struct sonde_table){ .info = { .name = schema->name, .title = schema->title },
+				   .columns = schema->columns };
+	while (t->columns[t->info.columns].name)
 		t->info.columns++;
 }
 
@@ -102,24 +116,45 @@ const struct sonde_table_value *table_value(struct sonde_table *t, size_t row, s
 	return v;
 }
 
+/* The rows of a table while their order is found. */
 struct row_order {
-	bool known;
-	int64_t value;
+	const struct sonde_table *table;
+	const size_t *columns;
+	size_t nr_columns;
 	size_t row;
 };
+
+static double share_at(const struct sonde_table *t, size_t cell)
+{
+	double share;
+
+	memcpy(&share, &t->values.at[cell], sizeof(share));
+	return share;
+}
+
+static int compare_cells(const struct sonde_table *t, size_t column, size_t row_a, size_t row_b)
+{
+	const size_t a = row_a * t->info.columns + column, b = row_b * t->info.columns + column;
+	const int64_t x = (int64_t)t->values.at[a], y = (int64_t)t->values.at[b];
+
+	if (t->known.at[a] != t->known.at[b])
+		return t->known.at[a] ? -1 : 1;
+	if (t->columns[column].kind == SONDE_TABLE_SHARE)
+		return (share_at(t, a) < share_at(t, b)) - (share_at(t, a) > share_at(t, b));
+	return (x < y) - (x > y);
+}
 
 static int compare(const void *va, const void *vb)
 {
 	const struct row_order *a = va, *b = vb;
+	int r = 0;
 
-	if (a->known != b->known)
-		return a->known ? -1 : 1;
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	return a->row < b->row ? -1 : a->row > b->row;
+	for (size_t i = 0; i < a->nr_columns && r == 0; i++)
+		r = compare_cells(a->table, a->columns[i], a->row, b->row);
+	return r ? r : (a->row > b->row) - (a->row < b->row);
 }
 
-int table_sort(struct sonde_table *t, size_t column)
+int table_sort(struct sonde_table *t, const size_t *columns, size_t nr_columns)
 {
 	const size_t n = t->info.columns, rows = t->info.rows;
 	struct row_order *order = calloc(rows + 1, sizeof(*order));
@@ -128,7 +163,7 @@ int table_sort(struct sonde_table *t, size_t column)
 	int r = order && values && known ? 0 : -SONDE_NOMEM;
 
 	for (size_t i = 0; r == 0 && i < rows; i++)
-		order[i] = (struct row_order){ t->known.at[i * n + column], (int64_t)t->values.at[i * n + column], i };
+		order[i] = (struct row_order){ t, columns, nr_columns, i };
 	if (r == 0)
 		qsort(order, rows, sizeof(*order), compare);
 	for (size_t i = 0; r == 0 && i < rows; i++) {

@@ -10,10 +10,15 @@
 #ifndef TABLE_TABLE_H
 #define TABLE_TABLE_H
 
-#include <sonde/analysis.h>
+#include <sonde/table.h>
 
 #include "base/strpool.h"
 #include "base/vec.h"
+
+struct table_schema {
+	struct sonde_table_schema;
+	const struct sonde_table_column *columns;    /* ends with a row of zeros */
+};
 
 struct table_task {
 	uint32_t comm;               /* in texts */
@@ -30,8 +35,11 @@ struct sonde_table {
 	struct sonde_table_value value;  /* that was handed out last */
 };
 
-/* @columns: ends with a row of zeros; borrowed, as the names. */
-void table_init(struct sonde_table *t, const char *name, const char *title, const struct sonde_table_column *columns);
+/* As sonde_table_kind_name(). */
+const char *table_kind_name(enum sonde_table_kind kind);
+
+/* @schema: borrowed */
+void table_init(struct sonde_table *t, const struct table_schema *schema);
 void table_release(struct sonde_table *t);
 
 /* Adds a row without values, which is the one that table_put_*() fill. 0 or -SONDE_NOMEM. */
@@ -51,7 +59,10 @@ uint32_t table_task(struct sonde_table *t, int32_t tid, int32_t pid, const char 
 /* The same for all rows, beyond which there is nothing: NULL. Valid until the next call. */
 const struct sonde_table_value *table_value(struct sonde_table *t, size_t row, size_t column);
 
-/* Sorts rows by a column of numbers, the largest first; rows of equal values keep their order. 0 or -SONDE_NOMEM. */
-int table_sort(struct sonde_table *t, size_t column);
+/*
+ * Sorts rows by columns of numbers, the largest first and those without a value last; where the first columns are
+ * equal the next one decides, and at last the order that the rows had. 0 or -SONDE_NOMEM.
+ */
+int table_sort(struct sonde_table *t, const size_t *columns, size_t n);
 
 #endif

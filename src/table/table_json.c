@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "table/table_json.h"
 
-static const char *const kinds[] = {
-	[SONDE_TABLE_COUNT] = "count", [SONDE_TABLE_NUMBER] = "number", [SONDE_TABLE_TIME] = "time_ns",
-	[SONDE_TABLE_DURATION] = "duration_ns", [SONDE_TABLE_SHARE] = "percent", [SONDE_TABLE_TASK] = "task",
-	[SONDE_TABLE_TEXT] = "text",
-};
-
 static void put_columns(const struct sonde_table *t, struct json *j)
 {
 	json_key(j, "columns");
@@ -14,7 +8,7 @@ static void put_columns(const struct sonde_table *t, struct json *j)
 	for (size_t i = 0; i < t->info.columns; i++) {
 		json_object(j);
 		json_member_text(j, "name", t->columns[i].name);
-		json_member_text(j, "kind", kinds[t->columns[i].kind]);
+		json_member_text(j, "kind", table_kind_name(t->columns[i].kind));
 		json_member_text(j, "help", t->columns[i].help);
 		json_end(j);
 	}

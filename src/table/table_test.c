@@ -11,7 +11,7 @@
 #include "table/table_json.h"
 #include "table/table_text.h"
 
-enum { TASK, RUNS, RUN, AT, SHARE, WORD };
+enum { TASK, RUNS, RUN, AT, SHARE, WORD, HIDDEN };
 static const struct sonde_table_column columns[] = {
 	{ "task", "comm", NULL, SONDE_TABLE_TASK, 16, "a task" },
 	{ "runs", "runs", "(count)", SONDE_TABLE_COUNT, 7, "a count" },
@@ -19,8 +19,10 @@ static const struct sonde_table_column columns[] = {
 	{ "at", "at", NULL, SONDE_TABLE_TIME, 12, "a time" },
 	{ "share", "share", "%", SONDE_TABLE_SHARE, 6, "a share" },
 	{ "word", "word", NULL, SONDE_TABLE_TEXT, 6, "a word" },
+	{ "hidden", "", NULL, SONDE_TABLE_COUNT, 6, "for programs only" },
 	{ 0 },
 };
+static const struct table_schema schema = { { "test", "A test", "a row" }, columns };
 
 static void add(struct sonde_table *t, int32_t tid, int32_t pid, const char *comm, uint64_t run)
 {
@@ -37,12 +39,13 @@ static int begin(void **state)
 {
 	static struct sonde_table t;
 
-	table_init(&t, "test", "A test", columns);
+	table_init(&t, &schema);
 	add(&t, 7, 7, "first", 1999);
 	table_put(&t, RUNS, 2);
 	table_put(&t, AT, 1358011685999);
 	table_put_share(&t, SHARE, 12.5);
 	assert_int_equal(table_put_text(&t, WORD, "a,\"b\""), 0);
+	table_put(&t, HIDDEN, 5);
 	add(&t, 8, 7, "=1\033[2J", SONDE_NONE);
 	add(&t, 0, 0, "", 12034567);
 	add(&t, 9, -1, "", 1999);
@@ -76,7 +79,7 @@ static void values_that_were_not_put_are_not_there(void **state)
 	assert_int_equal(v->tid, 8);
 	assert_int_equal(v->pid, 7);
 	assert_null(table_value(t, 4, TASK));
-	assert_null(table_value(t, 0, WORD + 1));
+	assert_null(table_value(t, 0, HIDDEN + 1));
 }
 
 /* Times are cut, not rounded; no byte of a name drives a terminal. */
@@ -102,9 +105,10 @@ static void json(void **state)
 	table_json(*state, &j);
 	buf_char(&out, '\0');
 	assert_non_null(strstr(out.p, "\"rows\":[[{\"comm\":\"first\",\"tid\":7,\"pid\":7},2,1999,1358011685999,12.5,"
-				      "\"a,\\\"b\\\"\"],"));
-	assert_non_null(strstr(out.p, "[{\"comm\":\"=1\\u001b[2J\",\"tid\":8,\"pid\":7},null,null,null,null,null]"));
-	assert_non_null(strstr(out.p, "[{\"comm\":\"\",\"tid\":9,\"pid\":null},null,1999,null,null,null]]}"));
+				      "\"a,\\\"b\\\"\",5],"));
+	assert_non_null(strstr(out.p, "[{\"comm\":\"=1\\u001b[2J\",\"tid\":8,\"pid\":7},"
+				      "null,null,null,null,null,null]"));
+	assert_non_null(strstr(out.p, "[{\"comm\":\"\",\"tid\":9,\"pid\":null},null,1999,null,null,null,null]]}"));
 	assert_non_null(strstr(out.p, "{\"name\":\"run\",\"kind\":\"duration_ns\",\"help\":\"a duration\"}"));
 	buf_free(&out);
 }
@@ -115,11 +119,11 @@ static void csv(void **state)
 	struct buf out = BUF_MEMORY;
 
 	table_csv(*state, &out);
-	check(&out, "task,task_tid,task_pid,runs,run,at,share,word\n"
-		    "\"first\",7,7,2,1999,1358011685999,12.500000,\"a,\"\"b\"\"\"\n"
-		    "\"'=1\xef\xbf\xbd[2J\",8,7,,,,,\n"
-		    ",0,0,,12034567,,,\n"
-		    ",9,,,1999,,,\n");
+	check(&out, "task,task_tid,task_pid,runs,run,at,share,word,hidden\n"
+		    "\"first\",7,7,2,1999,1358011685999,12.500000,\"a,\"\"b\"\"\",5\n"
+		    "\"'=1\xef\xbf\xbd[2J\",8,7,,,,,,\n"
+		    ",0,0,,12034567,,,,\n"
+		    ",9,,,1999,,,,\n");
 }
 
 /* The largest first, unknown ones last; equal ones as they were. */
@@ -127,12 +131,29 @@ static void sort(void **state)
 {
 	struct sonde_table *t = *state;
 	static const int32_t order[] = { 0, 7, 9, 8 };
+	static const size_t run = RUN;
 
-	assert_int_equal(table_sort(t, RUN), 0);
+	assert_int_equal(table_sort(t, &run, 1), 0);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(table_value(t, i, TASK)->tid, order[i]);
 	assert_int_equal(table_value(t, 1, RUNS)->number, 2);
 	assert_string_equal(table_value(t, 1, WORD)->text, "a,\"b\"");
+}
+
+/* Of equal rows the second column decides, and shares are numbers of their own. */
+static void sort_by_two(void **state)
+{
+	struct sonde_table *t = *state;
+	static const size_t run_share[] = { RUN, SHARE }, share_run[] = { SHARE, RUN };
+	static const int32_t by_run[] = { 0, 9, 7, 8 }, by_share[] = { 9, 7, 0, 8 };
+
+	table_put_share(t, SHARE, 90);
+	assert_int_equal(table_sort(t, run_share, 2), 0);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(table_value(t, i, TASK)->tid, by_run[i]);
+	assert_int_equal(table_sort(t, share_run, 2), 0);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(table_value(t, i, TASK)->tid, by_share[i]);
 }
 
 static void an_empty_table(void **state)
@@ -141,11 +162,11 @@ static void an_empty_table(void **state)
 	struct buf out = BUF_MEMORY;
 
 	(void)state;
-	table_init(&t, "empty", "Empty", columns);
-	assert_int_equal(table_sort(&t, RUN), 0);
+	table_init(&t, &schema);
+	assert_int_equal(table_sort(&t, NULL, 0), 0);
 	assert_null(table_value(&t, 0, 0));
 	table_csv(&t, &out);
-	check(&out, "task,task_tid,task_pid,runs,run,at,share,word\n");
+	check(&out, "task,task_tid,task_pid,runs,run,at,share,word,hidden\n");
 	table_release(&t);
 }
 
@@ -157,6 +178,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(json, begin, end),
 		cmocka_unit_test_setup_teardown(csv, begin, end),
 		cmocka_unit_test_setup_teardown(sort, begin, end),
+		cmocka_unit_test_setup_teardown(sort_by_two, begin, end),
 		cmocka_unit_test(an_empty_table),
 	};
 

@@ -88,27 +88,33 @@ static void put_value(struct buf *out, const struct sonde_table_value *v, int wi
 	}
 }
 
-static void put_gap(struct buf *out, size_t column)
+/* The columns that a text has: those with a title. Steps from one to the next; returns whether there is one. */
+static bool next_column(const struct sonde_table *t, size_t *i, struct buf *out)
 {
-	buf_pad(out, ' ', column ? 2 : 0);
+	const bool first = *i == SIZE_MAX;
+
+	for (*i = first ? 0 : *i + 1; *i < t->info.columns && !*t->columns[*i].title; ++*i)
+		;
+	if (*i == t->info.columns)
+		return false;
+	if (out)
+		buf_pad(out, ' ', first ? 0 : 2);
+	return true;
 }
 
 void table_text_head(const struct sonde_table *t, struct buf *out)
 {
-	size_t width = 0, last = 0;
+	size_t width = 0, last = SIZE_MAX;
 
-	for (size_t i = 0; i < t->info.columns; i++) {
-		put_gap(out, i);
+	for (size_t i = SIZE_MAX; next_column(t, &i, out);) {
 		put_right(out, t->columns[i].title, t->columns[i].width);
-		width += (size_t)t->columns[i].width + (i ? 2 : 0);
+		width += (size_t)t->columns[i].width + (width ? 2 : 0);
 		last = t->columns[i].unit ? i : last;
 	}
 	buf_char(out, '\n');
-	for (size_t i = 0; i <= last; i++) {
-		put_gap(out, i);
+	for (size_t i = SIZE_MAX; last != SIZE_MAX && i != last && next_column(t, &i, out);)
 		put_right(out, t->columns[i].unit ? t->columns[i].unit : "", t->columns[i].width);
-	}
-	buf_char(out, '\n');
+	buf_str(out, last == SIZE_MAX ? "" : "\n");
 	buf_pad(out, '-', width);
 	buf_char(out, '\n');
 }
@@ -117,10 +123,8 @@ void table_text(struct sonde_table *t, struct buf *out)
 {
 	table_text_head(t, out);
 	for (size_t row = 0; row < t->info.rows && !out->failed; row++) {
-		for (size_t i = 0; i < t->info.columns; i++) {
-			put_gap(out, i);
+		for (size_t i = SIZE_MAX; next_column(t, &i, out);)
 			put_value(out, table_value(t, row, i), t->columns[i].width);
-		}
 		buf_char(out, '\n');
 	}
 }

@@ -3,7 +3,8 @@
  * table_text.h - a table as text: a line of titles, one of units, a rule, the rows; two blanks between columns
  *
  * As perf: durations are milliseconds and times seconds, both cut (not rounded) at microseconds. Numbers are right
- * below their titles. A value that is not there is "-". Names come from the trace: control bytes become '.'.
+ * below their titles. Columns without a title are for programs. A value that is not there is "-". Names come from the
+ * trace: control bytes become '.'.
  */
 #ifndef TABLE_TABLE_TEXT_H
 #define TABLE_TABLE_TEXT_H

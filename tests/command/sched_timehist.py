@@ -22,7 +22,7 @@ def run(*words, status=0, stdin=None):
 
 def tables_of(data, *options):
     doc = json.loads(run("sched", "timehist", "--json", *options, "-i", data).stdout)
-    assert doc["schema"] == 1 and doc["analysis"] == "timehist", doc
+    assert doc["schema"] == 1 and doc["analysis"] == "sched timehist", doc
     tables = {}
     for table in doc["tables"]:
         names = [c["name"] for c in table["columns"]]
@@ -107,8 +107,8 @@ def one_command(data):
 
 def bad_input(data):
     assert "expects what to show" in run("sched", status=2).stderr
-    assert "it has: timehist" in run("sched", "latency", status=2).stderr
-    assert "-s excludes" in run("sched", "timehist", "-s", "-w", "-i", data, status=2).stderr
+    assert "There are: timehist" in run("sched", "nothing", status=2).stderr
+    assert "'summary' excludes 'wakeups'" in run("sched", "timehist", "-s", "-w", "-i", data, status=2).stderr
     assert "--json excludes" in run("sched", "timehist", "--json", "--csv", "-i", data, status=2).stderr
     assert "priorities" in run("sched", "timehist", "--prio", "7-", "-i", data, status=2).stderr
     assert "No such file" in run("sched", "timehist", "-i", "none.data", status=1).stderr

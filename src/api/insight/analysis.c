@@ -15,13 +15,18 @@
 #include "sched/sched_event.h"
 #include "table/table_csv.h"
 #include "table/table_json.h"
+#include "table/table_text.h"
 
 struct sonde_analysis {
 	const struct analysis_ops *ops;      /* NULL: there is none of that name */
 	void *state;
 	bool refused, has_run;
 	struct sonde_error err;
+	struct sonde_table *tables;          /* one for each row of ops->tables */
+	size_t nr_tables;
+	VEC(bool) given;                     /* options, by their place in the row */
 	VEC(const struct tracefmt_event *) formats;  /* by index of the evsel; NULL: not known yet */
+	struct handlers handlers;
 };
 
 const struct sonde_analysis_kind *sonde_analysis_kind_at(size_t i)
@@ -31,37 +36,115 @@ const struct sonde_analysis_kind *sonde_analysis_kind_at(size_t i)
 	return ops ? &ops->pub : NULL;
 }
 
+/* The public part is the first member. */
+static const struct analysis_ops *ops_of(const struct sonde_analysis_kind *kind)
+{
+	return (const struct analysis_ops *)kind;
+}
+
+const struct sonde_analysis_option *sonde_analysis_option_at(const struct sonde_analysis_kind *kind, size_t i)
+{
+	const struct sonde_analysis_option *o = ops_of(kind)->options;
+
+	for (; o->name && i > 0; i--)
+		o++;
+	return o->name ? o : NULL;
+}
+
+const struct sonde_table_schema *sonde_analysis_schema_at(const struct sonde_analysis_kind *kind, size_t i)
+{
+	const struct table_schema *t = ops_of(kind)->tables;
+
+	for (; t->name && i > 0; i--)
+		t++;
+	return t->name ? (const struct sonde_table_schema *)t : NULL;
+}
+
+const struct sonde_analysis_example *sonde_analysis_example_at(const struct sonde_analysis_kind *kind, size_t i)
+{
+	const struct sonde_analysis_example *e = ops_of(kind)->examples;
+
+	for (; e->what && i > 0; i--)
+		e++;
+	return e->what ? e : NULL;
+}
+
+static const struct sonde_analysis_option *option_of(const struct analysis_ops *ops, const char *name, size_t n)
+{
+	for (const struct sonde_analysis_option *o = ops->options; o->name; o++)
+		if (strlen(o->name) == n && memcmp(o->name, name, n) == 0)
+			return o;
+	return NULL;
+}
+
 static int set_option(struct sonde_analysis *a, const char *text)
 {
 	const size_t n = strcspn(text, "=");
 	const char *value = text[n] ? text + n + 1 : NULL;
+	const struct sonde_analysis_option *o = option_of(a->ops, text, n);
 
-	for (const struct sonde_analysis_option *o = a->ops->pub.options; o->name; o++) {
-		if (strlen(o->name) != n || memcmp(o->name, text, n) != 0)
-			continue;
-		if (!value != !o->arg)
-			return err_set(&a->err, SONDE_USAGE, SONDE_NONE, "option '%s' takes %s value", o->name,
-				       o->arg ? "a" : "no");
-		return a->ops->set(a->state, o, value, &a->err);
-	}
-	return err_set(&a->err, SONDE_USAGE, SONDE_NONE, "analysis '%s' has no option '%s'", a->ops->pub.name, text);
+	if (!o)
+		return err_set(&a->err, SONDE_USAGE, SONDE_NONE, "analysis '%s' has no option '%s'", a->ops->pub.name,
+			       text);
+	if (!value != !o->arg)
+		return err_set(&a->err, SONDE_USAGE, SONDE_NONE, "option '%s' takes %s value", o->name,
+			       o->arg ? "a" : "no");
+	while (a->given.n <= (size_t)(o - a->ops->options))
+		if (vec_push(&a->given, false) < 0)
+			return -SONDE_NOMEM;
+	a->given.at[o - a->ops->options] = true;
+	return a->ops->set(a->state, o, value, &a->err);
+}
+
+static bool is_given(const struct sonde_analysis *a, const char *name)
+{
+	const size_t i = (size_t)(option_of(a->ops, name, strlen(name)) - a->ops->options);
+
+	return i < a->given.n && a->given.at[i];
+}
+
+static int check_excluded(struct sonde_analysis *a)
+{
+	const struct sonde_analysis_option *options = a->ops->options;
+
+	for (size_t i = 0; i < a->given.n; i++)
+		for (const char *const *other = options[i].excludes; a->given.at[i] && other && *other; other++)
+			if (is_given(a, *other))
+				return err_set(&a->err, SONDE_USAGE, SONDE_NONE, "option '%s' excludes '%s'",
+					       options[i].name, *other);
+	return 0;
+}
+
+static int make_state(struct sonde_analysis *a)
+{
+	const struct table_schema *schemas = a->ops->tables;
+
+	while (schemas[a->nr_tables].name)
+		a->nr_tables++;
+	a->tables = calloc(a->nr_tables + 1, sizeof(*a->tables));
+	if (!a->tables)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < a->nr_tables; i++)
+		table_init(&a->tables[i], &schemas[i]);
+	a->handlers.rows = a->ops->handlers;
+	a->state = a->ops->new(a->tables);
+	return a->state ? 0 : -SONDE_NOMEM;
 }
 
 /* 0, -SONDE_USAGE or -SONDE_NOMEM. */
 static int set_up(struct sonde_analysis *a, const char *name, const char *const *options)
 {
+	int r;
+
 	for (size_t i = 0; analysis_at(i) && !a->ops; i++)
 		if (strcmp(analysis_at(i)->pub.name, name) == 0)
 			a->ops = analysis_at(i);
 	if (!a->ops)
 		return err_set(&a->err, SONDE_USAGE, SONDE_NONE, "there is no analysis '%s'", name);
-	a->state = a->ops->new();
-	if (!a->state)
-		return -SONDE_NOMEM;
-	for (; options && *options; options++)
-		if (set_option(a, *options) < 0)
-			return -SONDE_USAGE;
-	return 0;
+	r = make_state(a);
+	for (; r == 0 && options && *options; options++)
+		r = set_option(a, *options);
+	return r < 0 ? r : check_excluded(a);
 }
 
 struct sonde_analysis *sonde_analysis_new(const char *name, const char *const *options)
@@ -87,7 +170,12 @@ void sonde_analysis_free(struct sonde_analysis *a)
 		return;
 	if (a->state)
 		a->ops->free(a->state);
+	for (size_t i = 0; i < a->nr_tables && a->tables; i++)
+		table_release(&a->tables[i]);
+	free(a->tables);
+	vec_free(&a->given);
 	vec_free(&a->formats);
+	handlers_free(&a->handlers);
 	free(a);
 }
 
@@ -109,18 +197,30 @@ static int find_format(struct sonde_analysis *a, struct sonde_trace *t, const st
 	return 0;
 }
 
+/* A sample with its bytes, which only those are asked for that somebody takes. 0 or -SONDE_NOMEM. */
+static int take_sample(struct sonde_analysis *a, struct sonde_trace *t, struct analysis_event *e)
+{
+	const struct handled_source *source;
+	struct sample sample = { 0 };
+
+	if (find_format(a, t, e->ev->evsel, &e->format) < 0)
+		return -SONDE_NOMEM;
+	source = handlers_source(&a->handlers, e->ev->evsel, e->format);
+	if (!source)
+		return -SONDE_NOMEM;
+	if (source->handler || sched_expects(e->ev->evsel, e->format))
+		event_sample(e->ev, &sample);
+	e->raw = sample.raw;
+	return source->handler && sample.raw.len ?
+		       source->handler->take(a->state, e->ev, &(struct handled_event){ source, sample.raw }) : 0;
+}
+
 static int take(struct sonde_analysis *a, struct sonde_trace *t, const struct sonde_event *ev)
 {
 	struct analysis_event e = { .ev = ev };
-	struct sample sample = { 0 };
 
-	if (ev->kind == SONDE_KIND_SAMPLE && ev->evsel) {
-		if (find_format(a, t, ev->evsel, &e.format) < 0)
-			return -SONDE_NOMEM;
-		if (sched_expects(ev->evsel, e.format))
-			event_sample(ev, &sample);
-		e.raw = sample.raw;
-	}
+	if (ev->kind == SONDE_KIND_SAMPLE && ev->evsel && take_sample(a, t, &e) < 0)
+		return -SONDE_NOMEM;
 	return a->ops->take(a->state, &e);
 }
 
@@ -158,7 +258,8 @@ static bool has_needed(struct sonde_analysis *a, struct sonde_trace *t)
 	for (size_t i = 0; (evsel = sonde_trace_evsel_at(t, i)); i++) {
 		format = (const struct tracefmt_event *)sonde_trace_tracepoint(t, evsel);
 		for (const char *const *need = a->ops->pub.needs; format && *need; need++)
-			if (strcmp(format->full_name, *need) == 0 && sched_expects(evsel, format))
+			if (strcmp(format->full_name, *need) == 0 &&
+			    (sched_expects(evsel, format) || handler_of(a->ops->handlers, evsel, format)))
 				return true;
 	}
 	return false;
@@ -216,7 +317,10 @@ const char *sonde_analysis_note(const struct sonde_analysis *a)
 
 struct sonde_table *sonde_analysis_table_at(struct sonde_analysis *a, size_t i)
 {
-	return a->state ? a->ops->table_at(a->state, i) : NULL;
+	for (size_t k = 0; a->state && k < a->nr_tables; k++)
+		if (a->ops->gives(a->state, k) && i-- == 0)
+			return &a->tables[k];
+	return NULL;
 }
 
 static void print_json(struct sonde_analysis *a, struct buf *out)
@@ -247,6 +351,20 @@ static void print_csv(struct sonde_analysis *a, struct buf *out)
 	}
 }
 
+static void print_text(struct sonde_analysis *a, struct buf *out)
+{
+	struct sonde_table *t;
+
+	if (a->ops->text) {
+		a->ops->text(a->state, out);
+		return;
+	}
+	for (size_t i = 0; (t = sonde_analysis_table_at(a, i)); i++) {
+		buf_printf(out, "%s%s\n", i ? "\n" : "", t->info.title);
+		table_text(t, out);
+	}
+}
+
 static int print(struct sonde_analysis *a, const char *format, const struct sonde_output *to, struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
@@ -255,7 +373,7 @@ static int print(struct sonde_analysis *a, const char *format, const struct sond
 	if (a->refused)
 		err_set(err, SONDE_USAGE, SONDE_NONE, "%s", a->err.text);
 	else if (strcmp(format, "text") == 0)
-		a->ops->text(a->state, &out);
+		print_text(a, &out);
 	else if (strcmp(format, "json") == 0)
 		print_json(a, &out);
 	else if (strcmp(format, "csv") == 0)

@@ -1,8 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* table.c - the public functions of tables; struct sonde_table is that of the table room */
-#include <sonde/analysis.h>
+#include <sonde/table.h>
 
 #include "table/table.h"
+
+const char *sonde_table_kind_name(enum sonde_table_kind kind)
+{
+	return table_kind_name(kind);
+}
+
+const struct sonde_table_column *sonde_table_schema_column_at(const struct sonde_table_schema *schema, size_t i)
+{
+	const struct sonde_table_column *c = ((const struct table_schema *)schema)->columns;
+
+	while (c->name && i > 0) {
+		c++;
+		i--;
+	}
+	return c->name ? c : NULL;
+}
 
 const struct sonde_table_info *sonde_table_info(const struct sonde_table *t)
 {

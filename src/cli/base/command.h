@@ -72,7 +72,12 @@ struct command {
 	bool prints_a_lot;           /* its output goes through a pager on a terminal */
 	bool prints_at_once;         /* prints while it reads, so the output itself shows the progress */
 	bool (*takes_screen)(void);  /* whether it draws a screen, for which there is no pager; NULL: it never does */
-	int (*run)(int argc, char **argv);  /* gets the words after the options; exit status 0, 1, or 2 for usage */
+	/* gets the words after the options; exit status 0, 1, or 2 for usage */
+	int (*run)(int argc, char **argv);
+	/* the same for commands that share a function, which tells them apart by what they are part of; else NULL */
+	int (*run_as)(const struct command *cmd, int argc, char **argv);
+	/* the commands below it: the i-th, NULL beyond the last. "sched timehist" is one of "sched". NULL: none */
+	const struct command *(*part_at)(size_t i);
 };
 
 /* Prints a message on stderr, "sonde: ...", with the name by which sonde was called; control bytes become '.'. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <sonde/analysis.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -43,32 +45,68 @@ static void print_option_row(const struct command *cmd, size_t i)
 		printf("values\t%s\t%s\n", cmd->name, row->name ? row->name : (char[]){ row->letter, '\0' });
 }
 
+static void print_command(const struct command *cmd, const char *kind)
+{
+	const struct option_row *row;
+	const struct command *part;
+	const struct key_row *key;
+
+	printf("%s\t%s\n", kind, cmd->name);
+	for (size_t i = 0; (key = key_at(cmd->keys, i)); i++)
+		printf("key\t%s\t%s\t%s\n", cmd->name, key->keys, key->text);
+	for (size_t i = 0; (row = option_at(cmd, i)); i++)
+		if (row->kind != OPTION_HEADING)
+			print_option_row(cmd, i);
+	for (size_t i = 0; (part = command_part_at(cmd, i)); i++)
+		print_command(part, "part");
+}
+
+static void print_command_examples(const struct command *cmd)
+{
+	const struct command *part;
+
+	for (const struct example *e = cmd->examples; e && e->line; e++)
+		printf("example\t%s\t%s\n", cmd->name, e->line);
+	for (size_t i = 0; (part = command_part_at(cmd, i)); i++)
+		print_command_examples(part);
+}
+
+/* The tables that analyses give; docs/analyses/make.py reads it. */
+static void print_analysis(const struct sonde_analysis_kind *kind)
+{
+	const struct sonde_table_schema *t;
+	const struct sonde_table_column *c;
+
+	printf("analysis\t%s\t%s\n", kind->name, kind->help);
+	for (const char *const *event = kind->uses; *event; event++)
+		printf("uses\t%s\t%s\n", kind->name, *event);
+	for (size_t i = 0; (t = sonde_analysis_schema_at(kind, i)); i++) {
+		printf("table\t%s\t%s\t%s\n", kind->name, t->name, t->help);
+		for (size_t k = 0; (c = sonde_table_schema_column_at(t, k)); k++)
+			printf("column\t%s\t%s\t%s\t%s\t%s\n", kind->name, t->name, c->name,
+			       sonde_table_kind_name(c->kind), c->help);
+	}
+}
+
 /* One line for each row, words separated by tabs; docs/options/make.py and tests read it. */
 static void print_tables(void)
 {
-	for (const struct command_row *c = commands(); c->command; c++) {
-		const struct option_row *row;
-		const struct key_row *key;
-
-		printf("command\t%s\n", c->command->name);
-		for (size_t i = 0; (key = key_at(c->command->keys, i)); i++)
-			printf("key\t%s\t%s\t%s\n", c->command->name, key->keys, key->text);
-		for (size_t i = 0; (row = option_at(c->command, i)); i++)
-			if (row->kind != OPTION_HEADING)
-				print_option_row(c->command, i);
-	}
+	for (const struct command_row *c = commands(); c->command; c++)
+		print_command(c->command, "command");
 	for (const struct other_command *o = other_commands; o->tool; o++)
 		printf("other\t%s\t%s\t%s\t%s\n", o->tool, o->name, o->here ? o->here : "", o->what);
 	for (const struct command_row *c = commands(); c->command; c++)
-		for (const struct example *e = c->command->examples; e->line; e++)
-			printf("example\t%s\t%s\n", c->command->name, e->line);
+		print_command_examples(c->command);
+	for (size_t i = 0; sonde_analysis_kind_at(i); i++)
+		print_analysis(sonde_analysis_kind_at(i));
 }
 
 static int help_run(int argc, char **argv)
 {
 	const char *name = man_page ? man_page : argv[0];
-	const struct command *cmd = name ? command_find(name) : NULL;
+	const struct command *cmd = name ? command_find(name) : NULL, *part = NULL;
 	const char *script;
+	int at;
 
 	if (completes) {
 		complete(argc, argv);
@@ -78,7 +116,10 @@ static int help_run(int argc, char **argv)
 		print_tables();
 		return 0;
 	}
-	if (argc > 1)
+	if (cmd && argc == 2)
+		part = command_part(cmd, 1, argv + 1, &at);
+	cmd = part ? part : cmd;
+	if (argc > 1 + (part != NULL))
 		return say_usage("one command at a time, '%s' is too many", argv[1]);
 	if (completion_shell) {
 		script = completion_script(completion_shell);

@@ -20,11 +20,43 @@ const struct command_row *commands(void)
 	return rows;
 }
 
+const struct command *command_part_at(const struct command *cmd, size_t i)
+{
+	return cmd->part_at ? cmd->part_at(i) : NULL;
+}
+
 const struct command *command_find(const char *name)
 {
-	for (const struct command_row *row = rows; row->command; row++)
+	const struct command *part;
+
+	for (const struct command_row *row = rows; row->command; row++) {
 		if (!strcmp(row->command->name, name))
 			return row->command;
+		for (size_t i = 0; (part = command_part_at(row->command, i)); i++)
+			if (!strcmp(part->name, name))
+				return part;
+	}
+	return NULL;
+}
+
+const char *command_word(const struct command *cmd)
+{
+	const char *blank = strrchr(cmd->name, ' ');
+
+	return blank ? blank + 1 : cmd->name;
+}
+
+const struct command *command_part(const struct command *cmd, int nr_words, char *const *words, int *at)
+{
+	const struct command *part;
+
+	for (*at = 0; *at < nr_words && strcmp(words[*at], "--") != 0; ++*at) {
+		if (*at && (!strcmp(words[*at - 1], "-i") || !strcmp(words[*at - 1], "--input")))
+			continue;            /* a file of that name */
+		for (size_t i = 0; (part = command_part_at(cmd, i)); i++)
+			if (!strcmp(command_word(part), words[*at]))
+				return part;
+	}
 	return NULL;
 }
 

@@ -182,9 +182,21 @@ static void complete_command(struct completion *c)
 	begin(c, "nothing");
 }
 
+static void complete_part(struct completion *c, const struct command *cmd)
+{
+	const struct command *part;
+
+	c->kind = "words";
+	for (size_t i = 0; (part = command_part_at(cmd, i)); i++)
+		take(c, command_word(part), part->help);
+	begin(c, "nothing");
+}
+
 static void complete_argument(struct completion *c, const struct command *cmd, const struct before *b)
 {
-	if (has_words(&cmd->values))
+	if (command_part_at(cmd, 0))
+		complete_part(c, cmd);
+	else if (has_words(&cmd->values))
 		complete_words(c, &cmd->values, NULL);
 	else if (cmd->options_first)
 		begin(c, b->nr_arguments ? "files" : "programs");
@@ -194,13 +206,51 @@ static void complete_argument(struct completion *c, const struct command *cmd, c
 		begin(c, "nothing");
 }
 
+/* Completes the last of the words after the name of a command. */
+static void complete_for(struct completion *c, const struct command *cmd, int nr_words, char *const *words)
+{
+	const struct option_row *row;
+	const char *value;
+	struct before b = look_back(cmd, nr_words - 1, words);
+
+	if (b.waits) {
+		complete_value(c, b.waits, b.trace);
+		return;
+	}
+	if (b.no_options || c->typed[0] != '-') {
+		complete_argument(c, cmd, &b);
+		return;
+	}
+	row = row_of(cmd, c->typed, NULL, &value);
+	if (row && row->arg && value) {
+		pass(c, (size_t)(value - c->typed));
+		complete_value(c, row, b.trace);
+		return;
+	}
+	complete_option(c, cmd);
+}
+
+/* The same where one of the words may name a part of the command. */
+static void complete_in(struct completion *c, const struct command *cmd, int nr_words, char *const *words)
+{
+	int at, n = 0;
+	const struct command *part = command_part(cmd, nr_words - 1, words, &at);
+	char **rest = part ? calloc((size_t)nr_words + 1, sizeof(*rest)) : NULL;
+
+	for (int i = 0; rest && i < nr_words; i++)
+		if (i != at)
+			rest[n++] = words[i];
+	if (rest)
+		complete_for(c, part, n, rest);
+	else
+		complete_for(c, cmd, nr_words, words);
+	free(rest);
+}
+
 void complete(int nr_words, char *const *words)
 {
 	struct completion c = { .typed = nr_words ? words[nr_words - 1] : "" };
 	const struct command *cmd;
-	const struct option_row *row;
-	const char *value;
-	struct before b;
 
 	c.typed_len = strlen(c.typed);
 	while (nr_words > 1 && words[0][0] == '-') {
@@ -212,24 +262,8 @@ void complete(int nr_words, char *const *words)
 		return;
 	}
 	cmd = command_find(words[0]);
-	if (!cmd) {
+	if (cmd)
+		complete_in(&c, cmd, nr_words - 1, words + 1);
+	else
 		begin(&c, "nothing");
-		return;
-	}
-	b = look_back(cmd, nr_words - 2, words + 1);
-	if (b.waits) {
-		complete_value(&c, b.waits, b.trace);
-		return;
-	}
-	if (b.no_options || c.typed[0] != '-') {
-		complete_argument(&c, cmd, &b);
-		return;
-	}
-	row = row_of(cmd, c.typed, NULL, &value);
-	if (row && row->arg && value) {
-		pass(&c, (size_t)(value - c.typed));
-		complete_value(&c, row, b.trace);
-		return;
-	}
-	complete_option(&c, cmd);
 }

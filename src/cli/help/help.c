@@ -69,6 +69,20 @@ static void print_option(const struct option_row *row)
 	print_wrapped(row->help, HELP_COLUMN);
 }
 
+static void print_parts(const struct command *cmd)
+{
+	const struct command *part;
+
+	for (size_t i = 0; (part = command_part_at(cmd, i)); i++) {
+		if (i == 0) {
+			putchar('\n');
+			heading(stdout, "Commands");
+		}
+		printf("  %-*s", COMMAND_COLUMN - 2, command_word(part));
+		print_wrapped(part->help, COMMAND_COLUMN);
+	}
+}
+
 static void print_examples(const struct command *cmd)
 {
 	putchar('\n');
@@ -90,6 +104,7 @@ void help_command(const struct command *cmd)
 		putchar('\n');
 		print_wrapped(cmd->details, 0);
 	}
+	print_parts(cmd);
 	if (option_at(cmd, 0))
 		putchar('\n');
 	for (size_t i = 0; (row = option_at(cmd, i)); i++) {

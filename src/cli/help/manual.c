@@ -61,25 +61,20 @@ static void man_keys(const struct command *cmd)
 	}
 }
 
-void manual_command(const struct command *cmd)
+static void man_synopsis(const struct command *cmd)
 {
-	const struct option_row *row;
-	char text[128];
-
-	snprintf(text, sizeof(text), "sonde-%s", cmd->name);
-	man_header(text);
-	print_troff(cmd->help);
-	printf(".SH SYNOPSIS\n.B sonde %s\n", cmd->name);
+	printf(".B sonde %s\n", cmd->name);
 	if (option_at(cmd, 0))
 		printf("[OPTIONS]\n");
 	if (cmd->args)
 		print_troff(cmd->args);
-	if (cmd->details) {
-		printf(".SH DESCRIPTION\n");
-		print_troff(cmd->details);
-	}
-	if (option_at(cmd, 0))
-		printf(".SH OPTIONS\n");
+}
+
+static void man_options(const struct command *cmd)
+{
+	const struct option_row *row;
+	char text[128];
+
 	for (size_t i = 0; (row = option_at(cmd, i)); i++) {
 		if (row->kind == OPTION_HEADING) {
 			printf(".SS ");
@@ -91,6 +86,48 @@ void manual_command(const struct command *cmd)
 		print_troff(text + strspn(text, " "));
 		print_troff(row->help);
 	}
+}
+
+/* The commands below one are sections of its page. */
+static void man_parts(const struct command *cmd)
+{
+	const struct command *part;
+
+	for (size_t i = 0; (part = command_part_at(cmd, i)); i++) {
+		printf(".SH \"SONDE ");
+		for (const char *c = part->name; *c; c++)
+			putchar(toupper((unsigned char)*c));
+		printf("\"\n");
+		man_synopsis(part);
+		printf(".PP\n");
+		print_troff(part->help);
+		if (part->details) {
+			printf(".PP\n");
+			print_troff(part->details);
+		}
+		man_options(part);
+	}
+}
+
+void manual_command(const struct command *cmd)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "sonde-%s", cmd->name);
+	for (char *c = text; *c; c++)
+		*c = *c == ' ' ? '-' : *c;
+	man_header(text);
+	print_troff(cmd->help);
+	printf(".SH SYNOPSIS\n");
+	man_synopsis(cmd);
+	if (cmd->details) {
+		printf(".SH DESCRIPTION\n");
+		print_troff(cmd->details);
+	}
+	if (option_at(cmd, 0))
+		printf(".SH OPTIONS\n");
+	man_options(cmd);
+	man_parts(cmd);
 	man_keys(cmd);
 	man_examples(cmd);
 	printf(".SH EXIT STATUS\n0 success; 1 the input or the run had errors, the rest was still delivered; "

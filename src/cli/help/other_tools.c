@@ -42,7 +42,7 @@ const struct other_command other_commands[] = {
 	{ PERF, "kmem", NULL, "measure allocations of the kernel" },
 	{ PERF, "kwork", NULL, "measure interrupts and work queues" },
 	{ PERF, "lock", NULL, "measure locks" },
-	{ PERF, "sched", NULL, "measure the scheduler" },
+	{ PERF, "sched", "sched", "measure the scheduler" },
 	{ PERF, "timechart", NULL, "draw what the machine did" },
 	{ TRACE_CMD, "record", "record --ftrace", "record into a trace.dat" },
 	{ TRACE_CMD, "set", NULL, "change settings of the tracer" },

@@ -245,11 +245,11 @@ static void find_widths(struct line_writer *l)
 
 void lines_text(struct timehist *h, struct buf *out)
 {
-	struct line_writer l = { .h = h, .t = &h->rows, .out = out, .line = BUF_MEMORY };
+	struct line_writer l = { .h = h, .t = h->rows, .out = out, .line = BUF_MEMORY };
 
 	find_widths(&l);
 	put_head(&l);
-	for (size_t row = 0; row < h->rows.info.rows && !out->failed; row++)
+	for (size_t row = 0; row < h->rows->info.rows && !out->failed; row++)
 		put_row(&l, row);
 	buf_free(&l.line);
 }
@@ -297,9 +297,9 @@ static void put_totals(struct sonde_table *t, struct buf *out)
 
 void lines_summary(struct timehist *h, struct buf *out)
 {
-	put_table(&h->run_times, out);
+	put_table(h->run_times, out);
 	if (h->opts.state)
-		put_table(&h->wait_times, out);
-	put_idle(&h->cpu_times, out);
-	put_totals(&h->totals, out);
+		put_table(h->wait_times, out);
+	put_idle(h->cpu_times, out);
+	put_totals(h->totals, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "insight/timehist/rows.h"
 
-static const struct sonde_table_column columns[] = {
+const struct sonde_table_column timehist_row_columns[] = {
 	[ROW_EVENT] = { "event", "", NULL, SONDE_TABLE_TEXT, 9, "switch, wakeup, migration or loss" },
 	[ROW_TIME] = { "time", "time", NULL, SONDE_TABLE_TIME, 15, "of the event" },
 	[ROW_CPU] = { "cpu", "cpu", NULL, SONDE_TABLE_NUMBER, 6, "where it happened" },
@@ -25,12 +25,6 @@ static const struct sonde_table_column columns[] = {
 	{ 0 },
 };
 
-void rows_init(struct timehist *h)
-{
-	table_init(&h->rows, "events", "Switches", columns);
-	h->idle_label = UINT32_MAX;
-}
-
 /* The idle task's label, or that of a task as it is called now; UINT32_MAX when out of memory. */
 static uint32_t label_of(struct timehist *h, uint32_t task)
 {
@@ -38,11 +32,11 @@ static uint32_t label_of(struct timehist *h, uint32_t task)
 	struct timehist_task *k = t ? &h->tasks.at[task] : NULL;
 
 	if (!t && h->idle_label == UINT32_MAX)
-		h->idle_label = table_task(&h->rows, 0, 0, "");
+		h->idle_label = table_task(h->rows, 0, 0, "");
 	if (!t)
 		return h->idle_label;
 	if (k->label == UINT32_MAX || k->label_comm != t->comm || k->label_pid != t->pid) {
-		k->label = table_task(&h->rows, t->tid, t->pid, sched_task_comm(&h->states, t));
+		k->label = table_task(h->rows, t->tid, t->pid, sched_task_comm(&h->states, t));
 		k->label_comm = t->comm;
 		k->label_pid = t->pid;
 	}
@@ -55,24 +49,24 @@ static int put_task(struct timehist *h, size_t column, uint32_t task)
 
 	if (label == UINT32_MAX)
 		return -SONDE_NOMEM;
-	table_put_task(&h->rows, column, label);
+	table_put_task(h->rows, column, label);
 	return 0;
 }
 
 static void put_known(struct timehist *h, size_t column, uint64_t value)
 {
 	if (value != SONDE_NONE)
-		table_put(&h->rows, column, value);
+		table_put(h->rows, column, value);
 }
 
 static int begin_row(struct timehist *h, const char *event, uint64_t time, int32_t cpu)
 {
-	if (table_row(&h->rows) < 0 || table_put_text(&h->rows, ROW_EVENT, event) < 0)
+	if (table_row(h->rows) < 0 || table_put_text(h->rows, ROW_EVENT, event) < 0)
 		return -SONDE_NOMEM;
-	table_put(&h->rows, ROW_TIME, time);
+	table_put(h->rows, ROW_TIME, time);
 	if (cpu >= 0)
-		table_put(&h->rows, ROW_CPU, (uint64_t)cpu);
-	h->rows.info.events++;
+		table_put(h->rows, ROW_CPU, (uint64_t)cpu);
+	h->rows->info.events++;
 	return 0;
 }
 
@@ -81,14 +75,14 @@ int rows_switch(struct timehist *h, const struct sched_event *e, const struct sc
 {
 	if (begin_row(h, "switch", time, e->cpu) < 0 || put_task(h, ROW_TASK, step->prev) < 0)
 		return -SONDE_NOMEM;
-	table_put(&h->rows, ROW_PRIO, (uint64_t)(int64_t)e->prev_prio);
+	table_put(h->rows, ROW_PRIO, (uint64_t)(int64_t)e->prev_prio);
 	if (stay->prio_before != INT32_MIN)
-		table_put(&h->rows, ROW_PRIO_BEFORE, (uint64_t)(int64_t)stay->prio_before);
+		table_put(h->rows, ROW_PRIO_BEFORE, (uint64_t)(int64_t)stay->prio_before);
 	put_known(h, ROW_WAIT, stay->wait);
 	put_known(h, ROW_DELAY, stay->delay);
 	put_known(h, ROW_RUN, stay->run);
-	if (table_put_text(&h->rows, ROW_STATE, e->prev ? prev_state_text(e->letters, e->prev_state) : "I") < 0 ||
-	    (stay->waited_as && table_put_text(&h->rows, ROW_WAITED_AS, stay->waited_as) < 0))
+	if (table_put_text(h->rows, ROW_STATE, e->prev ? prev_state_text(e->letters, e->prev_state) : "I") < 0 ||
+	    (stay->waited_as && table_put_text(h->rows, ROW_WAITED_AS, stay->waited_as) < 0))
 		return -SONDE_NOMEM;
 	return step->next == SCHED_NO_TASK && e->next ? 0 : put_task(h, ROW_OTHER, step->next);
 }
@@ -101,8 +95,8 @@ int rows_other(struct timehist *h, const struct sched_event *e, uint32_t current
 	    put_task(h, ROW_TASK, current) < 0 || put_task(h, ROW_OTHER, task) < 0)
 		return -SONDE_NOMEM;
 	if (migrates) {
-		table_put(&h->rows, ROW_FROM_CPU, (uint64_t)(int64_t)e->orig_cpu);
-		table_put(&h->rows, ROW_TO_CPU, (uint64_t)(int64_t)e->dest_cpu);
+		table_put(h->rows, ROW_FROM_CPU, (uint64_t)(int64_t)e->orig_cpu);
+		table_put(h->rows, ROW_TO_CPU, (uint64_t)(int64_t)e->dest_cpu);
 	}
 	return 0;
 }

@@ -10,7 +10,7 @@ enum timehist_column {
 	ROW_WAITED_AS, ROW_OTHER, ROW_FROM_CPU, ROW_TO_CPU, ROW_LOST,
 };
 
-void rows_init(struct timehist *h);
+extern const struct sonde_table_column timehist_row_columns[];
 
 /* A task, by its number in the states, leaves its CPU; SCHED_NO_TASK: the idle task. 0 or -SONDE_NOMEM. */
 int rows_switch(struct timehist *h, const struct sched_event *e, const struct sched_step *step, const struct stay *stay,

@@ -62,14 +62,14 @@ struct timehist {
 	VEC(struct timehist_task) tasks;
 	VEC(struct timehist_cpu) cpus;
 	struct u64map parents;       /* of threads, as FORK records tell */
-	uint32_t idle_label;
+	uint32_t idle_label;         /* in the table of rows; UINT32_MAX: none */
 	bool has_waking;
 	bool some;                   /* the trace has the switches of some tasks only */
 	uint64_t all_switches;       /* also those that are not shown */
 	uint64_t unseen;             /* of them: of a task whose run was not seen to begin */
 	uint64_t first, last;        /* switches that are shown */
 	uint64_t switches, unknown_runs, left_out;
-	struct sonde_table rows, run_times, wait_times, cpu_times, totals;
+	struct sonde_table *rows, *run_times, *wait_times, *cpu_times, *totals;
 };
 
 static inline bool timehist_has_rows(const struct timehist *h)

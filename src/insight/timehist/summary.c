@@ -9,7 +9,7 @@
 #define RUN { "run", "run-time", "(msec)", SONDE_TABLE_DURATION, 11, "sum of these runs" }
 
 enum { TASK, TASK_PARENT, TASK_RUNS, TASK_RUN, RUN_MIN, RUN_AVG, RUN_MAX, RUN_ERROR, RUN_MIGRATIONS };
-static const struct sonde_table_column run_columns[] = {
+const struct sonde_table_column timehist_run_columns[] = {
 	COMM, PARENT, RUNS, RUN,
 	{ "min_run", "min-run", "(msec)", SONDE_TABLE_DURATION, 9, "the shortest" },
 	{ "avg_run", "avg-run", "(msec)", SONDE_TABLE_DURATION, 10, "the mean" },
@@ -21,7 +21,7 @@ static const struct sonde_table_column run_columns[] = {
 };
 
 enum { WAIT_SLEEP = TASK_RUN + 1, WAIT_BLOCKED, WAIT_PREEMPTED, WAIT_DELAY };
-static const struct sonde_table_column wait_columns[] = {
+const struct sonde_table_column timehist_wait_columns[] = {
 	COMM, PARENT, RUNS, RUN,
 	{ "sleep", "sleep", "(msec)", SONDE_TABLE_DURATION, 9, "off the CPU, asleep" },
 	{ "blocked", "iowait", "(msec)", SONDE_TABLE_DURATION, 10,
@@ -31,14 +31,14 @@ static const struct sonde_table_column wait_columns[] = {
 	{ 0 },
 };
 
-static const struct sonde_table_column cpu_columns[] = {
-	[CPU_NUMBER] = { "cpu", "cpu", NULL, SONDE_TABLE_NUMBER, 6, "" },
+const struct sonde_table_column timehist_cpu_columns[] = {
+	[CPU_NUMBER] = { "cpu", "cpu", NULL, SONDE_TABLE_NUMBER, 6, "its number" },
 	[CPU_IDLE] = { "idle", "idle", "(msec)", SONDE_TABLE_DURATION, 12, "the idle task ran" },
 	[CPU_SHARE] = { "idle_share", "idle", "%", SONDE_TABLE_SHARE, 7, "of the time from first to last switch" },
 	{ 0 },
 };
 
-static const struct sonde_table_column total_columns[] = {
+const struct sonde_table_column timehist_total_columns[] = {
 	[TOTAL_TASKS] = { "tasks", "tasks", NULL, SONDE_TABLE_COUNT, 9, "that left a CPU" },
 	[TOTAL_SWITCHES] = { "switches", "switches", NULL, SONDE_TABLE_COUNT, 9, "of tasks and the idle task" },
 	[TOTAL_UNKNOWN] = { "unknown_runs", "unknown runs", NULL, SONDE_TABLE_COUNT, 12,
@@ -79,14 +79,6 @@ void stay_sums_add(struct stay_sums *s, const struct stay *stay)
 		s->sleep += stay->wait;
 }
 
-void summary_init(struct timehist *h)
-{
-	table_init(&h->run_times, "run_times", "Runtime summary", run_columns);
-	table_init(&h->wait_times, "wait_times", "Wait-time summary", wait_columns);
-	table_init(&h->cpu_times, "cpus", "Idle stats", cpu_columns);
-	table_init(&h->totals, "totals", "Totals", total_columns);
-}
-
 static double error_of(const struct stay_sums *s)
 {
 	const double n = (double)s->runs;
@@ -117,50 +109,51 @@ static int add_task(struct timehist *h, size_t i)
 {
 	const struct stay_sums *s = &h->tasks.at[i].sums;
 
-	if (begin_task(h, &h->run_times, i) < 0 || begin_task(h, &h->wait_times, i) < 0)
+	if (begin_task(h, h->run_times, i) < 0 || begin_task(h, h->wait_times, i) < 0)
 		return -SONDE_NOMEM;
 	if (s->runs) {
-		table_put(&h->run_times, RUN_MIN, s->shortest);
-		table_put(&h->run_times, RUN_AVG, s->run / s->runs);
-		table_put(&h->run_times, RUN_MAX, s->longest);
-		table_put_share(&h->run_times, RUN_ERROR, error_of(s));
+		table_put(h->run_times, RUN_MIN, s->shortest);
+		table_put(h->run_times, RUN_AVG, s->run / s->runs);
+		table_put(h->run_times, RUN_MAX, s->longest);
+		table_put_share(h->run_times, RUN_ERROR, error_of(s));
 	}
-	table_put(&h->run_times, RUN_MIGRATIONS, s->migrations);
-	table_put(&h->wait_times, WAIT_SLEEP, s->sleep);
-	table_put(&h->wait_times, WAIT_BLOCKED, s->blocked);
-	table_put(&h->wait_times, WAIT_PREEMPTED, s->preempted);
-	table_put(&h->wait_times, WAIT_DELAY, s->delay);
+	table_put(h->run_times, RUN_MIGRATIONS, s->migrations);
+	table_put(h->wait_times, WAIT_SLEEP, s->sleep);
+	table_put(h->wait_times, WAIT_BLOCKED, s->blocked);
+	table_put(h->wait_times, WAIT_PREEMPTED, s->preempted);
+	table_put(h->wait_times, WAIT_DELAY, s->delay);
 	return 0;
 }
 
 static int add_cpu(struct timehist *h, size_t i, uint64_t span)
 {
-	if (table_row(&h->cpu_times) < 0)
+	if (table_row(h->cpu_times) < 0)
 		return -SONDE_NOMEM;
-	table_put(&h->cpu_times, CPU_NUMBER, i);
-	table_put(&h->cpu_times, CPU_IDLE, h->cpus.at[i].idle);
+	table_put(h->cpu_times, CPU_NUMBER, i);
+	table_put(h->cpu_times, CPU_IDLE, h->cpus.at[i].idle);
 	if (span)
-		table_put_share(&h->cpu_times, CPU_SHARE, (double)h->cpus.at[i].idle / (double)span * 100);
+		table_put_share(h->cpu_times, CPU_SHARE, (double)h->cpus.at[i].idle / (double)span * 100);
 	return 0;
 }
 
 static int add_totals(struct timehist *h, uint64_t run, uint64_t span)
 {
-	if (table_row(&h->totals) < 0)
+	if (table_row(h->totals) < 0)
 		return -SONDE_NOMEM;
-	table_put(&h->totals, TOTAL_TASKS, h->run_times.info.rows);
-	table_put(&h->totals, TOTAL_SWITCHES, h->switches);
-	table_put(&h->totals, TOTAL_UNKNOWN, h->unknown_runs);
-	table_put(&h->totals, TOTAL_RUN, run);
-	table_put(&h->totals, TOTAL_SPAN, span);
-	table_put(&h->totals, TOTAL_CPUS, h->cpu_times.info.rows);
-	h->totals.info.events = h->switches;
-	h->totals.info.events_left_out = h->left_out;
+	table_put(h->totals, TOTAL_TASKS, h->run_times->info.rows);
+	table_put(h->totals, TOTAL_SWITCHES, h->switches);
+	table_put(h->totals, TOTAL_UNKNOWN, h->unknown_runs);
+	table_put(h->totals, TOTAL_RUN, run);
+	table_put(h->totals, TOTAL_SPAN, span);
+	table_put(h->totals, TOTAL_CPUS, h->cpu_times->info.rows);
+	h->totals->info.events = h->switches;
+	h->totals->info.events_left_out = h->left_out;
 	return 0;
 }
 
 int summary_end(struct timehist *h)
 {
+	static const size_t by_run = TASK_RUN;
 	const uint64_t span = h->switches ? h->last - h->first : 0;
 	uint64_t run = 0;
 
@@ -172,7 +165,7 @@ int summary_end(struct timehist *h)
 	for (size_t i = 0; i < h->cpus.n; i++)
 		if (h->cpus.at[i].seen && add_cpu(h, i, span) < 0)
 			return -SONDE_NOMEM;
-	if (table_sort(&h->run_times, TASK_RUN) < 0 || table_sort(&h->wait_times, TASK_RUN) < 0)
+	if (table_sort(h->run_times, &by_run, 1) < 0 || table_sort(h->wait_times, &by_run, 1) < 0)
 		return -SONDE_NOMEM;
 	return add_totals(h, run, span);
 }

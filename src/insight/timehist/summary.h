@@ -10,7 +10,8 @@ enum { TOTAL_TASKS, TOTAL_SWITCHES, TOTAL_UNKNOWN, TOTAL_RUN, TOTAL_SPAN, TOTAL_
 
 void stay_sums_add(struct stay_sums *s, const struct stay *stay);
 
-void summary_init(struct timehist *h);
+extern const struct sonde_table_column timehist_run_columns[], timehist_wait_columns[], timehist_cpu_columns[],
+	timehist_total_columns[];
 
 /* Fills the tables. 0 or -SONDE_NOMEM. */
 int summary_end(struct timehist *h);

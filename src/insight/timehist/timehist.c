@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "insight/base/shown.h"
 #include "insight/timehist/lines.h"
 #include "insight/timehist/rows.h"
 #include "insight/timehist/state.h"
@@ -18,16 +19,30 @@ static const struct sonde_str no_name = { "", 0 };
 /* ---- options ---- */
 
 static const struct sonde_analysis_option options[] = {
-	{ "wakeups", NULL, "rows of wakeups, too" },
-	{ "migrations", NULL, "rows of migrations, too" },
-	{ "next", NULL, "text: the task that comes" },
-	{ "cpu-visual", NULL, "text: a column for each CPU: s, or i if the idle task leaves, m of a migration" },
-	{ "state", NULL, "text: the state in which a task leaves; of a summary: the wait times, too" },
-	{ "show-prio", NULL, "text: the priority" },
-	{ "prio", "LIST", "only tasks of these priorities: 0-99,120,-1" },
-	{ "summary", NULL, "sums instead of rows" },
-	{ "with-summary", NULL, "sums after the rows" },
+	{ "wakeups", 'w', NULL, "print wakeups, too: who wakes whom" },
+	{ "migrations", 'M', NULL, "print migrations to other CPUs, too" },
+	{ "next", 'n', NULL, "text: print the task that comes to the CPU" },
+	{ "cpu-visual", 'V', NULL,
+	  "text: print a column for each CPU: s for a switch, i where the idle task leaves, m for a migration" },
+	{ "state", 0, NULL,
+	  "text: print the state in which a task leaves; in a summary the wait times, too" },
+	{ "show-prio", 0, NULL, "text: print the priority; 120->79 if it changed during the run" },
+	{ "prio", 0, "LIST", "only tasks of these priorities: 0-99,120,-1" },
+	{ "summary", 's', NULL, "print only sums of each task",
+	  .excludes = NAMES("wakeups", "migrations", "next", "with-summary") },
+	{ "with-summary", 'S', NULL, "print sums of each task after the lines" },
 	{ 0 },
+};
+
+enum { TABLE_ROWS, TABLE_RUN_TIMES, TABLE_WAIT_TIMES, TABLE_CPUS, TABLE_TOTALS };
+static const struct table_schema tables[] = {
+	[TABLE_ROWS] = { { "events", "Switches", "a switch, wakeup, migration or loss" }, timehist_row_columns },
+	[TABLE_RUN_TIMES] = { { "run_times", "Runtime summary", "a task: how long it ran" }, timehist_run_columns },
+	[TABLE_WAIT_TIMES] = { { "wait_times", "Wait-time summary", "a task: how long it waited" },
+			       timehist_wait_columns },
+	[TABLE_CPUS] = { { "cpus", "Idle stats", "a CPU" }, timehist_cpu_columns },
+	[TABLE_TOTALS] = { { "totals", "Totals", "all tasks together" }, timehist_total_columns },
+	{ { 0 } },
 };
 
 /* Steps over "N" or "N-M" of priorities. */
@@ -82,15 +97,19 @@ static int set(void *state, const struct sonde_analysis_option *option, const ch
 
 /* ---- life ---- */
 
-static void *new(void)
+static void *new(struct sonde_table *to)
 {
 	struct timehist *h = calloc(1, sizeof(*h));
 
 	if (!h)
 		return NULL;
 	h->first = SONDE_NONE;
-	rows_init(h);
-	summary_init(h);
+	h->idle_label = UINT32_MAX;
+	h->rows = &to[TABLE_ROWS];
+	h->run_times = &to[TABLE_RUN_TIMES];
+	h->wait_times = &to[TABLE_WAIT_TIMES];
+	h->cpu_times = &to[TABLE_CPUS];
+	h->totals = &to[TABLE_TOTALS];
 	return h;
 }
 
@@ -111,11 +130,6 @@ static void free_state(void *state)
 	vec_free(&h->tasks);
 	vec_free(&h->cpus);
 	u64map_free(&h->parents);
-	table_release(&h->rows);
-	table_release(&h->run_times);
-	table_release(&h->wait_times);
-	table_release(&h->cpu_times);
-	table_release(&h->totals);
 	free(h);
 }
 
@@ -135,54 +149,10 @@ static int keep_up(struct timehist *h)
 
 /* ---- what is shown ---- */
 
-static bool has(const int32_t *list, size_t n, int32_t x)
-{
-	for (size_t i = 0; i < n; i++)
-		if (list[i] == x)
-			return true;
-	return !n;
-}
-
-static bool shows_cpu(const struct timehist *h, int32_t cpu)
-{
-	return has(h->shown->cpus, h->shown->nr_cpus, cpu);
-}
-
-/* SCHED_NO_TASK: the idle task */
-static bool shows_task(const struct timehist *h, uint32_t task)
-{
-	const struct sched_task *t = task == SCHED_NO_TASK ? NULL : &h->states.tasks.at[task];
-
-	return has(h->shown->tids, h->shown->nr_tids, t ? t->tid : 0) &&
-	       has(h->shown->pids, h->shown->nr_pids, t ? t->pid : 0);
-}
-
 static bool shows_prio(const struct timehist *h, int32_t prio)
 {
 	return !h->opts.some_prios ||
 	       (prio >= PRIO_LOWEST && prio <= PRIO_HIGHEST && h->opts.prios[prio - PRIO_LOWEST]);
-}
-
-static bool shows_time(const struct timehist *h, uint64_t time)
-{
-	return time >= h->shown->time_min && (!h->shown->time_max || time <= h->shown->time_max);
-}
-
-/* Cuts a run at the borders of the time that is shown. False: none of it is in there. */
-static bool cut_run(const struct timehist *h, uint64_t *run, uint64_t *time)
-{
-	const uint64_t min = h->shown->time_min, max = h->shown->time_max ? h->shown->time_max : UINT64_MAX;
-	uint64_t begun;
-
-	if (*run == SONDE_NONE)
-		return shows_time(h, *time);
-	begun = *time - *run;
-	if (*time < min || begun > max)
-		return false;
-	begun = begun < min ? min : begun;
-	*time = *time > max ? max : *time;
-	*run = *time - begun;
-	return true;
 }
 
 /* ---- stays ---- */
@@ -258,8 +228,8 @@ static int show_switch(struct timehist *h, const struct sched_event *e, const st
 {
 	uint64_t time = e->time;
 
-	if (!shows_cpu(h, e->cpu) || !shows_task(h, step->prev) || !shows_prio(h, e->prev_prio) ||
-	    !cut_run(h, &stay.run, &time)) {
+	if (!shows_cpu(h->shown, e->cpu) || !shows_task(h->shown, &h->states, step->prev) ||
+	    !shows_prio(h, e->prev_prio) || !cut_to_shown(h->shown, &stay.run, &time)) {
 		h->left_out++;
 		return 0;
 	}
@@ -324,7 +294,7 @@ static int take_other(struct timehist *h, const struct sched_event *e)
 	uint32_t current, task;
 
 	h->has_waking |= e->kind == SCHED_WAKING;
-	if (e->task <= 0 || !shows_time(h, e->time) || !shows_cpu(h, e->cpu) ||
+	if (e->task <= 0 || !shows_time(h->shown, e->time) || !shows_cpu(h->shown, e->cpu) ||
 	    (e->kind == SCHED_WAKEUP && h->has_waking))
 		return 0;
 	task = sched_states_task(&h->states, -1, e->task, e->comm);
@@ -335,7 +305,8 @@ static int take_other(struct timehist *h, const struct sched_event *e)
 		return 0;
 	if (find_current(h, e, &current) < 0)
 		return -SONDE_NOMEM;
-	return shows_task(h, current) || shows_task(h, task) ? rows_other(h, e, current, task) : 0;
+	return shows_task(h->shown, &h->states, current) || shows_task(h->shown, &h->states, task) ?
+		       rows_other(h, e, current, task) : 0;
 }
 
 static int take_loss(struct timehist *h, const struct sched_event *e, const struct sonde_event *ev)
@@ -346,7 +317,7 @@ static int take_loss(struct timehist *h, const struct sched_event *e, const stru
 		if (e->cpu < 0 || (size_t)e->cpu == i)
 			h->cpus.at[i].idle_out = h->cpus.at[i].idle_wait = SONDE_NONE;
 	if (ev->type != PERF_RECORD_LOST || event_lost(ev, &lost) < 0 || !timehist_has_rows(h) ||
-	    !shows_time(h, e->time) || !shows_cpu(h, e->cpu))
+	    !shows_time(h->shown, e->time) || !shows_cpu(h->shown, e->cpu))
 		return 0;
 	return rows_loss(h, e, lost.lost);
 }
@@ -405,7 +376,7 @@ static int end(void *state)
 {
 	struct timehist *h = state;
 
-	h->rows.info.events_left_out = h->left_out;
+	h->rows->info.events_left_out = h->left_out;
 	if (timehist_has_sums(h) && summary_end(h) < 0)
 		return -SONDE_NOMEM;
 	/* An attr that is inherited may be of one command or of all tasks (perf 6.1 -a). */
@@ -423,15 +394,11 @@ static const char *note(const void *state)
 			 "wait, delay and run are not known" : NULL;
 }
 
-static struct sonde_table *table_at(void *state, size_t i)
+static bool gives(const void *state, size_t table)
 {
-	struct timehist *h = state;
+	const struct timehist *h = state;
 
-	if (timehist_has_rows(h) && i-- == 0)
-		return &h->rows;
-	if (!timehist_has_sums(h) || i > 3)
-		return NULL;
-	return i == 0 ? &h->run_times : i == 1 ? &h->wait_times : i == 2 ? &h->cpu_times : &h->totals;
+	return table == TABLE_ROWS ? timehist_has_rows(h) : timehist_has_sums(h);
 }
 
 static void text(void *state, struct buf *out)
@@ -445,8 +412,25 @@ static void text(void *state, struct buf *out)
 }
 
 const struct analysis_ops timehist_analysis = {
-	.pub = { .name = "timehist", .help = "switches one by one: how long each task waited, was late and ran",
-		 .needs = (const char *const[]){ "sched:sched_switch", NULL }, .options = options },
-	.new = new, .set = set, .begin = begin, .take = take, .end = end, .note = note, .table_at = table_at,
+	.pub = {
+		.name = "sched timehist",
+		.help = "print switches one by one: how long each task waited, was late and ran",
+		.details = "A line for each switch, about the task that leaves its CPU: how long it was off a CPU "
+			   "before this run (wait time), the part of that in which it could have run (sch delay), "
+			   "and how long it ran. Times are milliseconds. A time whose begin was not recorded, or "
+			   "during which events were lost, is 0.000 as in perf; --json and --csv leave it out, and "
+			   "it is part of no sum.",
+		.needs = NAMES("sched:sched_switch"),
+		.uses = NAMES("sched:sched_switch", "sched:sched_waking", "sched:sched_wakeup",
+			      "sched:sched_wakeup_new", "sched:sched_migrate_task"),
+		.all = NAMES("wakeups", "migrations", "with-summary"),
+	},
+	.options = options, .tables = tables,
+	.examples = (const struct sonde_analysis_example[]){
+		{ "-S", "print each switch of perf.data, and sums of each task" },
+		{ "--csv", "print all columns for a spreadsheet" },
+		{ 0 },
+	},
+	.new = new, .set = set, .begin = begin, .take = take, .end = end, .note = note, .gives = gives,
 	.text = text, .free = free_state,
 };
