@@ -253,7 +253,9 @@ for m in bt2.TraceCollectionMessageIterator(sys.argv[1]):
             return {k: plain(x) for k, x in v.items()}
         if isinstance(v, bt2._ArrayFieldConst):
             return [plain(x) for x in v]
-        return str(v) if isinstance(v, bt2._StringFieldConst) else int(v)
+        if isinstance(v, bt2._StringFieldConst):
+            return str(v) if len(v) else ""      # str() of an empty text is that of an event before
+        return int(v)
     e = m.event
     print(json.dumps({"time": m.default_clock_snapshot.value, "event": e.name,
                       "cpu": int(e.packet.context_field["cpu_id"]), "context": plain(e.common_context_field),

@@ -98,7 +98,8 @@ def script(data, *options):
             samples.append({"comm": comm, "pid": int(pid), "tid": int(tid), "cpu": cpu and int(cpu), "event": event,
                             "time": int(seconds) * 10**9 + int(ns), "period": int(period or 1), "stack": []})
             samples[-1]["ip"] = int(rest.split()[0], 16) if re.match("[0-9a-f]+ ", rest) else None
-            samples[-1]["symbol"] = rest.split(None, 1)[1] if samples[-1]["ip"] else None
+            symbol = rest.split(None, 1)[1] if samples[-1]["ip"] else None
+            samples[-1]["symbol"] = None if symbol == "[unknown]" else symbol
         elif line.strip():
             samples[-1]["stack"].append(line.split(None, 1)[1])
     return samples
