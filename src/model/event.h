@@ -27,8 +27,8 @@ struct loaded_event {
 	struct u64s deferred_callchain;
 	/* The event of the record, of a sample that was made of one of its counts (order/read_samples.h); or NULL. */
 	const struct sonde_evsel *read_by;
-	/* The memory that the record lies in, in the format's own words; it stays while the record is pinned. NULL: none
-	 * of the format's. */
+	/* The memory that the record lies in, in the format's own words, which stays while the record is pinned;
+	 * NULL: none of the format's. */
 	const void *block;
 };
 

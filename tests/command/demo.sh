@@ -32,7 +32,10 @@ want_out '^ +(\||--).*--[0-9.]+%--'             # a call tree
 # what takes most time is the workload's own, with names wherever its C library has none; a sanitizer's calls take more
 if [ "$SONDE_SANITIZE" = none ]; then
 	first=$(grep -m1 -E '^ +[0-9.]+% ' out)
-	case $first in *' workload '*' workload '*'[.] '[a-z]*) ;; *) failed_run "the first row has no name: $first" ;; esac
+	case $first in
+	*' workload '*' workload '*'[.] '[a-z]*) ;;
+	*) failed_run "the first row has no name: $first" ;;
+	esac
 fi
 [ -s build/demo/report.html ] || fail "there is no page"
 # the workload says nothing of what it computes
