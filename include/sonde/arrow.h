@@ -97,7 +97,7 @@ struct sonde_arrow_opts {
  * Returns 0, -SONDE_USAGE, -SONDE_MISSING if @opts->fields is set and there is no tracepoint of that name, the failure
  * of reading, or -SONDE_NOMEM.
  */
-SONDE_API int sonde_arrow_events(struct sonde_trace *t, const struct sonde_export_opts *which,
+SONDE_API int sonde_arrow_events(struct sonde_trace *t, const struct sonde_events_opts *which,
 				 const struct sonde_arrow_opts *opts, struct ArrowArrayStream *out,
 				 struct sonde_error *err);
 

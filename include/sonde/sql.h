@@ -37,7 +37,7 @@ SONDE_API void sonde_sql_free(struct sonde_sql *q);
  * Returns 0; the failure of reading; -SONDE_UNSUPPORTED without libsqlite3; -SONDE_USAGE if @q is open already;
  * -SONDE_SYSTEM; -SONDE_NOMEM.
  */
-SONDE_API int sonde_sql_open(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_export_opts *opts);
+SONDE_API int sonde_sql_open(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_events_opts *opts);
 
 /** sonde_sql_error - why the last call failed; never NULL, lives as long as @q */
 SONDE_API const struct sonde_error *sonde_sql_error(const struct sonde_sql *q);

@@ -128,7 +128,8 @@ static PyObject *profile_export(PyObject *self, PyObject *args, PyObject *kwargs
 {
 	static char *names[] = { "format", "event", "sort", "by_period", "children", NULL };
 	struct profile_object *o = (struct profile_object *)self;
-	struct sonde_export_opts opts = { .sz = sizeof(opts) };
+	struct sonde_report_opts report = { .sz = sizeof(report) };
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .report = &report };
 	struct sonde_error err = { .sz = sizeof(err) };
 	struct text text = { 0 };
 	const struct sonde_output to = { .sz = sizeof(to), .write = take_text, .ctx = &text };
@@ -136,12 +137,12 @@ static PyObject *profile_export(PyObject *self, PyObject *args, PyObject *kwargs
 	const char *format;
 	PyObject *bytes;
 
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|$zzpp", names, &format, &opts.event, &opts.sort, &by_period,
-					 &children) ||
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|$zzpp", names, &format, &opts.event, &report.sort,
+					 &by_period, &children) ||
 	    !trace_enter_used(o->trace))
 		return NULL;
-	opts.by_period = by_period;
-	opts.children = children;
+	opts.weight = by_period ? SONDE_WEIGHT_PERIOD : SONDE_WEIGHT_OF_FORMAT;
+	report.children = children;
 	opts.trace = o->trace->t;
 	Py_BEGIN_ALLOW_THREADS
 	r = sonde_export(o->p, format, &to, &opts, &err);

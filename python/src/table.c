@@ -15,7 +15,7 @@ struct table_object {
 	/* of events */
 	PyObject *arguments;         /* of the call, which the choice has views of */
 	struct choice choice;
-	struct sonde_export_opts which;
+	struct sonde_events_opts which;
 	struct sonde_arrow_opts opts;
 };
 

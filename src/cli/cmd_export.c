@@ -109,14 +109,23 @@ static void say_other_events(const struct sonde_profile *p, const struct sonde_p
 		    others - 1);
 }
 
+/* @word: of --count; NULL: none */
+static enum sonde_export_weight weight_of(const char *word)
+{
+	if (!word)
+		return SONDE_WEIGHT_OF_FORMAT;
+	return strcmp(word, "period") == 0 ? SONDE_WEIGHT_PERIOD : SONDE_WEIGHT_SAMPLES;
+}
+
 static int write_profile(const struct sonde_profile *p, const struct session *session)
 {
-	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event,
-					  .by_period = count && !strcmp(count, "period"),
-					  .by_samples = count && !strcmp(count, "samples"),
+	const struct sonde_report_opts report = { .sz = sizeof(report), .group = true };
+	const struct sonde_fleet_opts fleet = { .sz = sizeof(fleet), .host = host, .service = service,
+						.table = table };
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .weight = weight_of(count),
 					  .noted = report_say_note,
 					  .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n,
-					  .host = host, .service = service, .table = table, .group = true };
+					  .report = &report, .fleet = &fleet };
 	const struct sonde_profile_event *written = first_with_samples(p);
 	struct sonde_error err = { .sz = sizeof(err) };
 	int r = event_check(p, event);
@@ -147,9 +156,9 @@ static int print_ledgers(const struct session *session)
 static int export_events(const struct session *session, const struct sonde_query *query)
 {
 	struct sonde_trace *t = session->traces[0];
-	const struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .query = query,
+	const struct sonde_events_opts opts = { .sz = sizeof(opts), .event = event, .query = query,
 						.comms = selected.comms.at, .nr_comms = selected.comms.n,
-						.symbol_opts = &symbol_options, .inlined = stack_words.inlined,
+						.symbols = &symbol_options, .inlined = stack_words.inlined,
 						.max_stack = stack_limit(stack_words.max_stack),
 						.stitch_lbr = stack_words.stitch_lbr,
 						.others = session->traces + 1, .nr_others = session->n - 1 };

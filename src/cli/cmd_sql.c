@@ -360,7 +360,7 @@ static char *read_queries(void)
 static int ask(struct sonde_sql *q, const struct session *session, const char *query)
 {
 	struct sonde_query wanted = selection();
-	const struct sonde_export_opts opts = { .sz = sizeof(opts), .query = &wanted, .symbol_opts = &symbol_options,
+	const struct sonde_events_opts opts = { .sz = sizeof(opts), .query = &wanted, .symbols = &symbol_options,
 						.inlined = stack_words.inlined,
 						.max_stack = stack_limit(stack_words.max_stack),
 						.others = session->traces + 1, .nr_others = session->n - 1 };

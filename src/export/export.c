@@ -5,6 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/opts.h"
+
+int export_take_opts(struct export *x, const struct sonde_export_opts *opts)
+{
+	int r = OPTS_TAKE(sonde_export_opts, &x->opts, opts, x->err);
+
+	if (r == 0)
+		r = OPTS_TAKE(sonde_report_opts, &x->report, x->opts.report, x->err);
+	if (r == 0)
+		r = OPTS_TAKE(sonde_page_opts, &x->page, x->opts.page, x->err);
+	return r < 0 ? r : OPTS_TAKE(sonde_fleet_opts, &x->fleet, x->opts.fleet, x->err);
+}
+
 bool export_names_event(const struct export *x)
 {
 	return x->opts.event || x->opts.event_number;

@@ -29,13 +29,20 @@ struct recorded {
 struct export {
 	const struct sonde_profile *profile;
 	struct event_cells cells;        /* of the profile */
-	struct sonde_export_opts opts;   /* complete: members that the program's struct lacks are 0 */
+	/* complete: members that the program's structs lack are 0; opts.report, page and fleet are not looked at */
+	struct sonde_export_opts opts;
+	struct sonde_report_opts report;
+	struct sonde_page_opts page;
+	struct sonde_fleet_opts fleet;
 	struct recorded recorded;
-	struct recorded baseline_recorded;       /* that of opts.baseline */
+	struct recorded baseline_recorded;       /* that of page.baseline */
 	struct buf *out;
 	const char *dir;                 /* of a format that is a directory; `out` is NULL then */
 	struct sonde_error *err;
 };
+
+/* Copies the options of a call. 0, or -SONDE_USAGE */
+int export_take_opts(struct export *x, const struct sonde_export_opts *opts);
 
 /* Tells the program something that the format has no place for: opts.noted. */
 void export_note(const struct export *x, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -65,11 +65,10 @@ static int export_all(const struct sonde_profile *p, const struct sonde_trace *t
 	struct sonde_error err = { .sz = sizeof(err) };
 
 	for (size_t i = 0; i < OUTPUTS; i++) {
-		struct sonde_export_opts opts = { .sz = sizeof(opts),
-						  .graph = how[i].graph,
-						  .children = how[i].children,
-						  .trace = t };
-
+		struct sonde_report_opts report = { .sz = sizeof(report),
+						    .graph = how[i].graph,
+						    .children = how[i].children };
+		struct sonde_export_opts opts = { .sz = sizeof(opts), .report = &report, .trace = t };
 		struct sonde_output to = { .sz = sizeof(to), .fd = outputs[i] };
 
 		if (sonde_export(p, how[i].format, &to, &opts, &err) < 0)

@@ -147,6 +147,39 @@ static int export(const void *opts)
 	return r;
 }
 
+static int export_report(const void *report)
+{
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .report = report };
+
+	return export(&opts);
+}
+
+static int export_page(const void *page)
+{
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .page = page };
+
+	return export(&opts);
+}
+
+static int export_fleet(const void *fleet)
+{
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .fleet = fleet };
+
+	return export(&opts);
+}
+
+/* The trace is iterated by others. */
+static int export_events(const void *opts)
+{
+	struct sonde_trace *t = sonde_trace_new();
+	int r = sonde_trace_open(t, good, NULL);
+
+	if (r == 0)
+		r = sonde_export_events(t, "json-lines", &nowhere, opts, &err);
+	sonde_trace_free(t);
+	return r;
+}
+
 static int write_text(const void *output)
 {
 	return sonde_trace_describe(trace, output, NULL, &err);
@@ -288,6 +321,10 @@ static const struct {
 	{ "sonde_symbols_opts", add_with_symbols, sizeof(struct sonde_symbols_opts), false },
 	{ "sonde_symbols_opts", resolve, sizeof(struct sonde_symbols_opts), false },
 	{ "sonde_export_opts", export, sizeof(struct sonde_export_opts), false },
+	{ "sonde_report_opts", export_report, sizeof(struct sonde_report_opts), false },
+	{ "sonde_page_opts", export_page, sizeof(struct sonde_page_opts), false },
+	{ "sonde_fleet_opts", export_fleet, sizeof(struct sonde_fleet_opts), false },
+	{ "sonde_events_opts", export_events, sizeof(struct sonde_events_opts), false },
 	{ "sonde_output", write_text, sizeof(struct sonde_output), true },
 	{ "sonde_describe_opts", describe, sizeof(struct sonde_describe_opts), false },
 	{ "sonde_evlist_opts", evlist, sizeof(struct sonde_evlist_opts), false },

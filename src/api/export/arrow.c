@@ -116,7 +116,7 @@ static void end_events(struct batch_stream *s)
 }
 
 /* The stream outlives the call: it keeps what its walk looks at later. 0 or -SONDE_NOMEM. */
-static int keep_choice(struct batch_stream *s, struct sonde_export_opts *o)
+static int keep_choice(struct batch_stream *s, struct sonde_events_opts *o)
 {
 	const char **comms = arena_calloc(&s->which, o->nr_comms + 1, sizeof(*comms)), *event = o->event;
 
@@ -135,11 +135,11 @@ static int keep_choice(struct batch_stream *s, struct sonde_export_opts *o)
 	return (o->nr_tids && !o->tids) || (event && !o->event) ? -SONDE_NOMEM : 0;
 }
 
-static int begin_events(struct batch_stream *s, struct sonde_trace *t, const struct sonde_export_opts *which)
+static int begin_events(struct batch_stream *s, struct sonde_trace *t, const struct sonde_events_opts *which)
 {
 	struct event_rows *e = &s->walk.rows;
-	struct sonde_export_opts o;
-	int r = OPTS_TAKE(sonde_export_opts, &o, which, &s->err);
+	struct sonde_events_opts o;
+	int r = OPTS_TAKE(sonde_events_opts, &o, which, &s->err);
 
 	if (r < 0)
 		return r;
@@ -154,7 +154,7 @@ static int begin_events(struct batch_stream *s, struct sonde_trace *t, const str
 	return event_batches_init(&s->events, e, &s->opts);
 }
 
-static int open_events(struct sonde_trace *t, const struct sonde_export_opts *which,
+static int open_events(struct sonde_trace *t, const struct sonde_events_opts *which,
 		       const struct sonde_arrow_opts *opts, struct ArrowArrayStream *out, struct sonde_error *err)
 {
 	struct batch_stream *s;
@@ -175,7 +175,7 @@ static int open_events(struct sonde_trace *t, const struct sonde_export_opts *wh
 	return 0;
 }
 
-int sonde_arrow_events(struct sonde_trace *t, const struct sonde_export_opts *which,
+int sonde_arrow_events(struct sonde_trace *t, const struct sonde_events_opts *which,
 		       const struct sonde_arrow_opts *opts, struct ArrowArrayStream *out, struct sonde_error *err)
 {
 	*out = (struct ArrowArrayStream){ 0 };

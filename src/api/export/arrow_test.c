@@ -135,7 +135,7 @@ static void test_fields(void **state)
 {
 	const struct sonde_arrow_opts opts = { .sz = sizeof(opts), .fields = true };
 	char event[] = "kmem:page_alloc";
-	struct sonde_export_opts which = { .sz = sizeof(which), .event = event };
+	struct sonde_events_opts which = { .sz = sizeof(which), .event = event };
 	struct sonde_trace *t = opened();
 	struct ArrowArrayStream stream;
 	struct ArrowSchema schema, *fields;
@@ -183,7 +183,7 @@ static void test_batch_bytes(void **state)
 static void test_nothing_matches(void **state)
 {
 	const char *comm = "nobody";
-	const struct sonde_export_opts which = { .sz = sizeof(which), .comms = &comm, .nr_comms = 1 };
+	const struct sonde_events_opts which = { .sz = sizeof(which), .comms = &comm, .nr_comms = 1 };
 	struct sonde_trace *t = opened();
 	struct ArrowArrayStream stream;
 	struct ArrowArray batch;
@@ -199,7 +199,7 @@ static void test_nothing_matches(void **state)
 static void assert_refused(struct sonde_trace *t, const char *event, const struct sonde_arrow_opts *opts, int code,
 			   const char *text)
 {
-	const struct sonde_export_opts which = { .sz = sizeof(which), .event = event };
+	const struct sonde_events_opts which = { .sz = sizeof(which), .event = event };
 	struct sonde_error err = { .sz = sizeof(err) };
 	struct ArrowArrayStream stream;
 

@@ -11,7 +11,6 @@
 #include "api/export/export_events.h"
 #include "api/export/recorded.h"
 #include "base/bytes.h"
-#include "base/opts.h"
 #include "export/autofdo/autofdo.h"
 #include "export/bolt/bolt.h"
 #include "export/callgrind/callgrind.h"
@@ -79,7 +78,7 @@ static int check_format(const struct sonde_export_format *format, const struct e
 	if (format->windows && (x->profile->by & format->by) != format->by)
 		return err_set(x->err, SONDE_USAGE, SONDE_NONE,
 			       "the format '%s' needs a profile by time and control group", format->name);
-	if (format->directory && !x->opts.table && !x->dir)
+	if (format->directory && !x->fleet.table && !x->dir)
 		return err_set(x->err, SONDE_USAGE, SONDE_NONE,
 			       "the format '%s' is a directory, which needs a path", format->name);
 	return 0;
@@ -91,11 +90,11 @@ static int export_to(const struct sonde_profile *p, const char *format, const st
 {
 	struct buf out = text_output(to, err);
 	struct export x = { .profile = p, .out = &out, .dir = dir, .err = err };
-	int r = OPTS_TAKE(sonde_export_opts, &x.opts, opts, err), failed;
+	int r = export_take_opts(&x, opts), failed;
 
 	if (r < 0)
 		return r;
-	if (p->out_of_memory || (x.opts.baseline && x.opts.baseline->out_of_memory))
+	if (p->out_of_memory || (x.page.baseline && x.page.baseline->out_of_memory))
 		return err_nomem(err);
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		if (strcmp(formats[i].pub.name, format) != 0)
@@ -110,7 +109,7 @@ static int export_to(const struct sonde_profile *p, const char *format, const st
 		event_cells_free(&x.cells);
 		recorded_free(&x);
 		if (r >= 0 && (symbols_out_of_memory(p->symbols) ||  /* while a name was made */
-			       (x.opts.baseline && symbols_out_of_memory(x.opts.baseline->symbols))))
+			       (x.page.baseline && symbols_out_of_memory(x.page.baseline->symbols))))
 			r = -SONDE_NOMEM;
 		if (r == -SONDE_NOMEM)
 			err_nomem(err);
@@ -154,13 +153,15 @@ static int export_file(const struct sonde_profile *p, const char *format, const 
 		       const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	const struct sonde_export_format *known = find_format(format);
-	const struct sonde_profile *baseline = OPT(opts, baseline, NULL);
+	const struct sonde_page_opts *page = OPT(opts, page, NULL);
+	const struct sonde_fleet_opts *fleet = OPT(opts, fleet, NULL);
+	const struct sonde_profile *baseline = OPT(page, baseline, NULL);
 	struct request request = { p, format, opts };
 	VEC(struct file_id) inputs = { 0 };
 	int r = 0;
 
 	err_clear(err);
-	if (known && known->directory && !OPT(opts, table, NULL) && strcmp(path, "-") != 0)
+	if (known && known->directory && !OPT(fleet, table, NULL) && strcmp(path, "-") != 0)
 		return export_to(p, format, NULL, path, opts, err);
 	for (size_t i = 0; i < p->inputs.n && r == 0; i++)
 		r = vec_push(&inputs, p->inputs.at[i]);

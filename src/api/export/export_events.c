@@ -66,17 +66,17 @@ static const struct tracefmt *known_formats(void *ctx, size_t input)
 	return trace_formats(((struct events_walk *)ctx)->traces[input]);
 }
 
-static int check_opts(const struct sonde_export_opts *opts, struct sonde_error *err)
+static int check_opts(const struct sonde_events_opts *opts, struct sonde_error *err)
 {
 	int r = OPTS_CHECK(sonde_query, opts->query, err);
 
-	return r < 0 ? r : OPTS_CHECK(sonde_symbols_opts, opts->symbol_opts, err);
+	return r < 0 ? r : OPTS_CHECK(sonde_symbols_opts, opts->symbols, err);
 }
 
 /* 0 or -SONDE_NOMEM. */
 static int take_traces(struct events_walk *w, struct sonde_trace *t)
 {
-	const struct sonde_export_opts *opts = &w->rows.opts;
+	const struct sonde_events_opts *opts = &w->rows.opts;
 	size_t nr = opts->nr_others + 1;
 
 	w->inputs = calloc(nr, sizeof(*w->inputs));
@@ -108,7 +108,7 @@ static int begin(struct events_walk *w, struct sonde_trace *t)
 	e->next = next_event;
 	e->formats = known_formats;
 	e->ctx = w;
-	e->symbols = symbols_from_opts(e->opts.symbol_opts);
+	e->symbols = symbols_from_opts(e->opts.symbols);
 	if (take_traces(w, t) < 0)
 		return err_nomem(e->err);
 	for (size_t i = 0; w->has_runs && i < w->nr_traces; i++) {
@@ -126,10 +126,10 @@ static int begin(struct events_walk *w, struct sonde_trace *t)
 	return event_rows_init(e);
 }
 
-int events_walk_begin(struct events_walk *w, struct sonde_trace *t, const struct sonde_export_opts *opts)
+int events_walk_begin(struct events_walk *w, struct sonde_trace *t, const struct sonde_events_opts *opts)
 {
 	struct event_rows *e = &w->rows;
-	int r = OPTS_TAKE(sonde_export_opts, &e->opts, opts, e->err);
+	int r = OPTS_TAKE(sonde_events_opts, &e->opts, opts, e->err);
 	bool open = t->reader;
 
 	if (r == 0)
@@ -155,7 +155,7 @@ int events_walk_end(struct events_walk *w, int r)
 }
 
 /* With the place to write to that is in @w. */
-static int walk(struct sonde_trace *t, const struct sonde_export_opts *opts, int (*write)(struct event_rows *e),
+static int walk(struct sonde_trace *t, const struct sonde_events_opts *opts, int (*write)(struct event_rows *e),
 		struct events_walk *w)
 {
 	int r = events_walk_begin(w, t, opts);
@@ -166,7 +166,7 @@ static int walk(struct sonde_trace *t, const struct sonde_export_opts *opts, int
 	return r < 0 ? r : w->rows.nr_samples > 0;
 }
 
-int export_events_walk(struct sonde_trace *t, const struct sonde_export_opts *opts,
+int export_events_walk(struct sonde_trace *t, const struct sonde_events_opts *opts,
 		       int (*write)(struct event_rows *e), void *target, struct sonde_error *err)
 {
 	struct events_walk w = { .rows = { .target = target, .err = err }, .has_runs = true };
@@ -175,7 +175,7 @@ int export_events_walk(struct sonde_trace *t, const struct sonde_export_opts *op
 }
 
 static int export_to(struct sonde_trace *t, const char *name, const struct sonde_output *to,
-		     const struct sonde_export_opts *opts, struct sonde_error *err)
+		     const struct sonde_events_opts *opts, struct sonde_error *err)
 {
 	const struct event_format *format = find_format(name);
 	struct buf out = text_output(to, err);
@@ -194,7 +194,7 @@ static int export_to(struct sonde_trace *t, const char *name, const struct sonde
 }
 
 int sonde_export_events(struct sonde_trace *t, const char *format, const struct sonde_output *to,
-			const struct sonde_export_opts *opts, struct sonde_error *err)
+			const struct sonde_events_opts *opts, struct sonde_error *err)
 {
 	WITH_ERROR(err, own, export_to(t, format, to, opts, &own));
 }
@@ -203,7 +203,7 @@ int sonde_export_events(struct sonde_trace *t, const char *format, const struct 
 struct events_request {
 	struct sonde_trace *trace;
 	const char *format;
-	const struct sonde_export_opts *opts;
+	const struct sonde_events_opts *opts;
 };
 
 static int write_export(void *ctx, const struct sonde_output *to, struct sonde_error *err)
@@ -214,7 +214,7 @@ static int write_export(void *ctx, const struct sonde_output *to, struct sonde_e
 }
 
 static int export_directory(struct sonde_trace *t, const struct event_format *format, const char *path,
-			    const struct sonde_export_opts *opts, struct sonde_error *err)
+			    const struct sonde_events_opts *opts, struct sonde_error *err)
 {
 	struct output_dir dir;
 	struct events_walk w = { .rows = { .dir = &dir, .err = err } };
@@ -230,7 +230,7 @@ static int export_directory(struct sonde_trace *t, const struct event_format *fo
 }
 
 static int export_file(struct sonde_trace *t, const char *format, const char *path,
-		       const struct sonde_export_opts *opts, struct sonde_error *err)
+		       const struct sonde_events_opts *opts, struct sonde_error *err)
 {
 	const struct event_format *known = find_format(format);
 	struct events_request r = { t, format, opts };
@@ -242,7 +242,7 @@ static int export_file(struct sonde_trace *t, const char *format, const char *pa
 }
 
 int sonde_export_events_file(struct sonde_trace *t, const char *format, const char *path,
-			     const struct sonde_export_opts *opts, struct sonde_error *err)
+			     const struct sonde_events_opts *opts, struct sonde_error *err)
 {
 	WITH_ERROR(err, own, export_file(t, format, path, opts, &own));
 }

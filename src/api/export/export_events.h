@@ -19,7 +19,7 @@ struct events_walk {
 };
 
 /* 0 or a failure; events_walk_end() also then. @opts: as for sonde_export_events() */
-int events_walk_begin(struct events_walk *w, struct sonde_trace *t, const struct sonde_export_opts *opts);
+int events_walk_begin(struct events_walk *w, struct sonde_trace *t, const struct sonde_events_opts *opts);
 
 /* @r: the result of the walk. Returns it, or -SONDE_NOMEM. */
 int events_walk_end(struct events_walk *w, int r);
@@ -28,7 +28,7 @@ int events_walk_end(struct events_walk *w, int r);
  * Walks through the events of a trace, which @write gets, with @target. Returns the failure, 1, or 0 if no sample was
  * wanted.
  */
-int export_events_walk(struct sonde_trace *t, const struct sonde_export_opts *opts,
+int export_events_walk(struct sonde_trace *t, const struct sonde_events_opts *opts,
 		       int (*write)(struct event_rows *e), void *target, struct sonde_error *err);
 
 #endif

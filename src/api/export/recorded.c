@@ -23,7 +23,7 @@ int recorded_find(struct export *x)
 	struct recorded_input *inputs = n ? calloc(n + 1, sizeof(*inputs)) : NULL;
 
 	x->recorded = recording_of(x->opts.trace, x->opts.recorded_s);
-	x->baseline_recorded = recording_of(x->opts.baseline_trace, x->opts.baseline_recorded_s);
+	x->baseline_recorded = recording_of(x->page.baseline_trace, x->page.baseline_recorded_s);
 	if (n && !inputs)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; n && i <= n; i++) {

@@ -86,7 +86,7 @@ static int fail(struct sonde_sql *q, enum sonde_code code)
 #define DECLARE_FUNCTIONS \
 	"select 1 from json_each('[]'); select 1 from json_tree('[]'); select 1 from pragma_table_info('meta');"
 
-static int read_tables(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_export_opts *opts)
+static int read_tables(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_events_opts *opts)
 {
 	int r;
 
@@ -105,7 +105,7 @@ static int read_tables(struct sonde_sql *q, struct sonde_trace *t, const struct 
 	return 0;
 }
 
-int sonde_sql_open(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_export_opts *opts)
+int sonde_sql_open(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_events_opts *opts)
 {
 	int r;
 
@@ -206,7 +206,7 @@ void sonde_sql_free(struct sonde_sql *q)
 	free(q);
 }
 
-int sonde_sql_open(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_export_opts *opts)
+int sonde_sql_open(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_events_opts *opts)
 {
 	(void)t;
 	(void)opts;

@@ -7,7 +7,6 @@
 #include "api/base/error.h"
 #include "api/base/text_output.h"
 #include "api/export/recorded.h"
-#include "base/opts.h"
 #include "export/page/served.h"
 
 struct sonde_view {
@@ -18,11 +17,11 @@ static int gather(struct sonde_view *v, const struct sonde_profile *p, const str
 		  struct sonde_error *err)
 {
 	struct export x = { .profile = p, .err = err };
-	int r = OPTS_TAKE(sonde_export_opts, &x.opts, opts, err);
+	int r = export_take_opts(&x, opts);
 
 	if (r < 0)
 		return r;
-	if (p->out_of_memory || (x.opts.baseline && x.opts.baseline->out_of_memory))
+	if (p->out_of_memory || (x.page.baseline && x.page.baseline->out_of_memory))
 		return err_nomem(err);
 	r = recorded_find(&x);
 	if (r == 0)
@@ -34,7 +33,7 @@ static int gather(struct sonde_view *v, const struct sonde_profile *p, const str
 	if (r == 0 && p->timed.given_up)
 		export_note(&x, "the page has no time axis: there is memory for at most %zu samples", p->timed.most);
 	if (r == 0 && (symbols_out_of_memory(p->symbols) ||  /* while a name was made */
-		       (x.opts.baseline && symbols_out_of_memory(x.opts.baseline->symbols))))
+		       (x.page.baseline && symbols_out_of_memory(x.page.baseline->symbols))))
 		r = -SONDE_NOMEM;
 	return r == -SONDE_NOMEM ? err_nomem(err) : r;
 }

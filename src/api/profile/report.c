@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "api/base/error.h"
-#include "base/opts.h"
 #include "export/report/chains.h"
 #include "export/report/group.h"
 #include "export/report/hierarchy.h"
@@ -20,7 +19,7 @@ struct sonde_report {
 	struct buf text, key;        /* that were handed out last */
 	struct sonde_report_row row;
 	struct sonde_profile_frame frame;
-	struct hists tree;           /* with opts.graph_later: the row whose tree was made last */
+	struct hists tree;           /* with report.graph_later: the row whose tree was made last */
 	struct report_nodes nodes;   /* of the tree that was listed last */
 	size_t tree_row, nodes_row;  /* of which row; the number of rows: of none */
 	struct sonde_report_node node;
@@ -34,7 +33,7 @@ static int make_table(struct sonde_report *r, uint32_t event)
 	size_t n;
 	int e;
 
-	if (x->opts.hierarchy || group_size(x, event) == 1)
+	if (x->report.hierarchy || group_size(x, event) == 1)
 		return report_table_make(&r->table, x, event);
 	events = calloc(group_size(x, event), sizeof(*events));
 	if (!events)
@@ -49,10 +48,11 @@ static int make(struct sonde_report *r, const struct sonde_profile *p, const str
 		struct sonde_error *err)
 {
 	struct export *x = &r->export;
-	int e = OPTS_TAKE(sonde_export_opts, &x->opts, opts, err);
+	int e;
 
 	x->profile = p;
 	x->err = err;
+	e = export_take_opts(x, opts);
 	x->out = &r->text;
 	r->text = r->key = BUF_MEMORY;
 	if (e == 0)
@@ -63,7 +63,7 @@ static int make(struct sonde_report *r, const struct sonde_profile *p, const str
 		return err_set(err, SONDE_MISSING, SONDE_NONE, "there are no events");
 	if (e >= 0)
 		e = make_table(r, (uint32_t)e);
-	if (e == 0 && x->opts.hierarchy)
+	if (e == 0 && x->report.hierarchy)
 		e = hierarchy_new(&r->hierarchy, &r->table);
 	r->tree_row = r->nodes_row = sonde_report_row_count(r);
 	return e == -SONDE_NOMEM ? err_nomem(err) : e;
@@ -186,7 +186,7 @@ static const struct hist_entry *take_tree(struct sonde_report *r, size_t i, stru
 	const struct hist_entry *row = entry_of(r, i);
 
 	*t = r->table;
-	if (!r->export.opts.graph || !r->export.opts.graph_later)
+	if (!r->export.report.graph || !r->export.report.graph_later)
 		return row;
 	if (r->tree_row != i) {
 		hists_free(&r->tree);

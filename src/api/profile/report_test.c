@@ -96,16 +96,17 @@ static int tear_down(void **state)
 /* Trees that are made one by one are those that are made together, in whatever order they are asked for. */
 static void trees_made_later(void **state)
 {
-	struct sonde_export_opts opts = { .sz = sizeof(opts), .sort = "comm,sym", .children = true, .graph = true };
+	struct sonde_report_opts report = { .sz = sizeof(report), .sort = "comm,sym", .children = true, .graph = true };
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .report = &report };
 	struct sonde_report *all, *later;
 	size_t n;
 
 	(void)state;
 	for (int callee = 0; callee < 2; callee++) {
-		opts.callee = callee;
-		opts.graph_later = false;
+		report.callee = callee;
+		report.graph_later = false;
 		all = sonde_report_new(profile, &opts, NULL);
-		opts.graph_later = true;
+		report.graph_later = true;
 		later = sonde_report_new(profile, &opts, NULL);
 		n = sonde_report_row_count(all);
 		assert_int_equal(n, 4);
@@ -126,8 +127,9 @@ static void trees_made_later(void **state)
 
 static void nodes_of_a_tree(void **state)
 {
-	const struct sonde_export_opts opts = { .sz = sizeof(opts), .sort = "sym", .children = true, .graph = true,
+	const struct sonde_report_opts report = { .sz = sizeof(report), .sort = "sym", .children = true, .graph = true,
 						.graph_later = true };
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .report = &report };
 	struct sonde_report *r = sonde_report_new(profile, &opts, NULL);
 	const struct sonde_report_node *node;
 
@@ -197,7 +199,8 @@ static void rows_of_tasks(void **state)
 {
 	const int32_t tid = CHILD;
 	const char *comm = "clock";
-	struct sonde_export_opts opts = { .sz = sizeof(opts), .sort = "comm", .tids = &tid, .nr_tids = 1 };
+	const struct sonde_report_opts report = { .sz = sizeof(report), .sort = "comm" };
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .report = &report, .tids = &tid, .nr_tids = 1 };
 	struct sonde_report *r = sonde_report_new(profile, &opts, NULL);
 	const struct sonde_report_row *row;
 
@@ -222,7 +225,8 @@ static void rows_of_tasks(void **state)
 
 static void events_of_one_name(void **state)
 {
-	struct sonde_export_opts opts = { .sz = sizeof(opts), .fields = "sample,comm" };
+	const struct sonde_report_opts report = { .sz = sizeof(report), .fields = "sample,comm" };
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .report = &report };
 	struct sonde_error err = { .sz = sizeof(err) };
 	struct sonde_report *r;
 
@@ -245,8 +249,9 @@ static void events_of_one_name(void **state)
 /* A row of each key comes before the rows below it; only those of the last key have trees. */
 static void rows_of_a_hierarchy(void **state)
 {
-	const struct sonde_export_opts opts = { .sz = sizeof(opts), .sort = "comm,sym", .graph = true, .callee = true,
-						.hierarchy = true, .separator = '\t' };
+	const struct sonde_report_opts report = { .sz = sizeof(report), .sort = "comm,sym", .graph = true,
+						  .callee = true, .hierarchy = true, .separator = '\t' };
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .report = &report };
 	static const struct { const char *text, *key, *level_key; bool has_rows; size_t nodes; } rows[] = {
 		{ "50.00%\tchild", "child\t", "comm", true, 0 },
 		{ "40.00%\t[.] 0x0000000000401000", "child\t[.] 0x0000000000401000\t", "symbol", false, 2 },
@@ -316,8 +321,9 @@ static void add_many_places(struct sonde_profile *p)
 static void a_report_that_is_stopped(void **state)
 {
 	unsigned calls = 0;
-	struct sonde_export_opts opts = { .sz = sizeof(opts), .sort = "sym", .progress = count_and_stop,
+	const struct sonde_report_opts report = { .sz = sizeof(report), .sort = "sym", .progress = count_and_stop,
 					  .progress_ctx = &calls };
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .report = &report };
 	struct sonde_profile *p = sonde_profile_new(NULL);
 	struct sonde_error err = { .sz = sizeof(err) };
 

@@ -175,7 +175,8 @@ const struct sonde_profile *sonde_self_profile_get(struct sonde_self_profile *p)
 
 int sonde_self_profile_print(struct sonde_self_profile *p, const struct sonde_output *to)
 {
-	const struct sonde_export_opts opts = { .sz = sizeof(opts), .sort = "sym" };
+	const struct sonde_report_opts report = { .sz = sizeof(report), .sort = "sym" };
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .report = &report };
 	int e = sonde_self_profile_stop(p);
 
 	return e < 0 ? e : sonde_export(p->profile, "report", to, &opts, &p->err);

@@ -123,10 +123,10 @@ void report_describe_all(struct sonde_export_opts *opts, struct sonde_trace *con
 	opts->nr_others = n - 1;
 }
 
-void report_describe_baseline(struct sonde_export_opts *opts, const struct sonde_trace *t)
+void report_describe_baseline(struct sonde_page_opts *page, const struct sonde_trace *t)
 {
-	opts->baseline_trace = t;
-	opts->baseline_recorded_s = written_at(t);
+	page->baseline_trace = t;
+	page->baseline_recorded_s = written_at(t);
 }
 
 static void hint_missing(const struct sonde_profile_dso_note *n, double share, bool first)

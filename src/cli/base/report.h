@@ -27,14 +27,14 @@ int report_graph_parse(struct report_graph *g, const char *words);  /* 0 or -SON
 /* Adds what the trees need to the options of a profile. */
 void report_graph_add(const struct report_graph *g, struct sonde_profile_opts *opts);
 
-/* Completes the options of a page: machine, losses, and the date of the file, as in `info`. */
+/* Completes the options of an export: machine, losses, and the date of the file, as in `info`. */
 void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t);
 
 /* The same of several recordings; there may be none. */
 void report_describe_all(struct sonde_export_opts *opts, struct sonde_trace *const *traces, size_t n);
 
 /* The same of the recording that the page compares with. */
-void report_describe_baseline(struct sonde_export_opts *opts, const struct sonde_trace *t);
+void report_describe_baseline(struct sonde_page_opts *page, const struct sonde_trace *t);
 
 /*
  * Looks up the words of --sort or --fields; @kind names them in messages. Adds the values that the profile keeps for

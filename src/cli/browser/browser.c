@@ -127,6 +127,7 @@ int browser_run(const struct browser_source *source, struct sonde_profile *p, co
 {
 	struct browser b = { .source = source,
 			     .grid = { .profile = p, .keys = KEYS_REPORT, .title = "sonde report: keys", .opts = *opts,
+					.report = *opts->report,
 					.trees = source->trees, .code = source->code, .by = by, .gather = gather,
 					.empty = "  no samples", .event = first_event(p, opts->event),
 					.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) } };

@@ -59,7 +59,8 @@ static int export_trace(struct sonde_trace *t, const char *path, struct sonde_ex
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .threads = 1,
 						 .by = SONDE_BY_TIME | SONDE_BY_CGROUP, .dated_steps = true,
 						 .time_step_ns = WINDOW_S * UINT64_C(1000000000) };
-	struct sonde_export_opts to = { .sz = sizeof(to), .known = known };
+	const struct sonde_fleet_opts fleet = { .sz = sizeof(fleet), .known = known };
+	struct sonde_export_opts to = { .sz = sizeof(to), .fleet = &fleet };
 	struct sonde_error err = { .sz = sizeof(err) };
 	struct sonde_profile *p;
 	int status = 0;

@@ -123,12 +123,13 @@ static int complete_profile(struct sonde_profile *p, const struct report_request
 static void say_no_entry(const struct sonde_profile *p, const struct sonde_export_opts *opts,
 			 const struct opened_input *o)
 {
-	bool chosen = opts->nr_dsos || opts->nr_symbols || opts->symbol_part || opts->with_parent;
+	const struct sonde_report_opts *report = opts->report;
+	bool chosen = opts->nr_dsos || report->nr_symbols || report->symbol_part || report->with_parent;
 	uint64_t taken = 0;
 
 	for (size_t i = 0; i < sonde_profile_event_count(p); i++)
 		taken += sonde_profile_event_at(p, i)->samples;
-	if (taken && opts->percent_limit > 0 && !chosen)
+	if (taken && report->percent_limit > 0 && !chosen)
 		warn("all entries are below the limit of --percent-limit %s", report_words.percent_limit);
 	else
 		say_no_samples(o->traces, o->n);
@@ -198,10 +199,12 @@ static int browse(const struct report_request *r, const struct opened_input *o, 
 #ifdef HAVE_NCURSES
 	struct browsed b = { .request = r, .first = o };
 	const struct browser_source source = { &b, gather_again, stop_gathering, describe, r->graph.on, r->code };
+	struct sonde_report_opts report = *opts->report;
 	struct sonde_export_opts shown = *opts;
 	int status;
 
-	shown.children = report_words.children_on;  /* without stacks it has no effect */
+	shown.report = &report;
+	report.children = report_words.children_on;  /* without stacks it has no effect */
 	if (o->n)
 		report_describe(&shown, o->traces[0]);
 	status = browser_run(&source, p, &shown, r->by);
@@ -282,7 +285,8 @@ static void say_code_notes(const struct page_code *code)
 static int write_page(struct sonde_profile *p, const struct report_request *r, const struct opened_input *o,
 		      const struct older *old, const struct sonde_export_opts *opts)
 {
-	struct sonde_export_opts page = *opts;
+	struct sonde_page_opts page = { .sz = sizeof(page), .baseline = old->profile };
+	struct sonde_export_opts whole = *opts;
 	struct sonde_annotate_opts how = r->code;
 	struct page_code code = { 0 };
 	int status = 0;
@@ -294,11 +298,11 @@ static int write_page(struct sonde_profile *p, const struct report_request *r, c
 		say_code_notes(&code);
 	page.code = code.list;
 	page.nr_code = code.n;
-	page.baseline = old->profile;
+	whole.page = &page;
 	if (old->profile)
 		report_describe_baseline(&page, old->opened.traces[0]);
 	if (!status)
-		status = report_write_page(p, o->traces, o->n, report_words.html, &page);
+		status = report_write_page(p, o->traces, o->n, report_words.html, &whole);
 	page_code_free(&code);
 	return status;
 }
@@ -309,9 +313,8 @@ static int write_report(struct sonde_profile *p, const struct report_request *r,
 	const struct report_words *w = &report_words;
 	int written;
 	bool chains = sonde_profile_has_callchains(p);
-	const struct sonde_export_opts opts = {
-		.sz = sizeof(opts),
-		.event = w->event,
+	const struct sonde_report_opts report = {
+		.sz = sizeof(report),
 		.sort = w->sort || opened_have_addresses(o) ? w->sort : "comm",
 		.fields = w->fields,
 		.children = w->children_on && chains,
@@ -331,8 +334,6 @@ static int write_report(struct sonde_profile *p, const struct report_request *r,
 		.widths = w->widths,
 		.of_shown = w->percentage && !strcmp(w->percentage, "relative"),
 		.percent_limit = r->percent_limit,
-		.dsos = selected.dsos.at,
-		.nr_dsos = selected.dsos.n,
 		.symbols = selected.symbols.at,
 		.nr_symbols = selected.symbols.n,
 		.symbol_part = w->symbol_part,
@@ -346,6 +347,8 @@ static int write_report(struct sonde_profile *p, const struct report_request *r,
 		.nanoseconds = w->nanoseconds,
 		.group_sort = w->group_sort < UINT32_MAX ? (uint32_t)w->group_sort : 0,
 	};
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .event = w->event, .report = &report,
+						.dsos = selected.dsos.at, .nr_dsos = selected.dsos.n };
 	struct sonde_error err = { .sz = sizeof(err) };
 
 	written = check_data(p, r, o);
@@ -363,7 +366,7 @@ static int write_report(struct sonde_profile *p, const struct report_request *r,
 	if (!w->json && !w->quiet && opened_have_addresses(o))
 		opened_print_lost(o);
 	if (w->total_cycles && !w->json)
-		return blocks_print(p, !w->quiet, opts.separator, r->percent_limit);
+		return blocks_print(p, !w->quiet, report.separator, r->percent_limit);
 	if (w->total_cycles && sonde_profile_find_blocks(p) < 0)
 		return say_out_of_memory();
 	written = sonde_export(p, w->json ? "json" : "report", NULL, &opts, &err);

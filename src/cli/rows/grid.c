@@ -26,14 +26,14 @@ void grid_unlock(struct grid *t)
 
 void grid_begin(struct grid *t)
 {
-	t->first_sort = t->opts.sort ? t->opts.sort : "";
+	t->first_sort = t->report.sort ? t->report.sort : "";
 	snprintf(t->sort, sizeof(t->sort), "%s", t->first_sort);
-	t->opts.no_header = true;
-	t->opts.separator = '\t';    /* the screen pads */
-	t->opts.colour = false;
-	t->opts.graph_later = true;
-	if (t->opts.graph_style != SONDE_GRAPH_FRACTAL)
-		t->opts.graph_style = SONDE_GRAPH_TREE;
+	t->report.no_header = true;
+	t->report.separator = '\t';    /* the screen pads */
+	t->report.colour = false;
+	t->report.graph_later = true;
+	if (t->report.graph_style != SONDE_GRAPH_FRACTAL)
+		t->report.graph_style = SONDE_GRAPH_TREE;
 }
 
 const struct sonde_profile_event *grid_event(const struct grid *t)
@@ -46,10 +46,10 @@ size_t grid_group_size(const struct grid *t, size_t event)
 	const struct sonde_profile_event *e = sonde_profile_event_at(t->profile, event), *next;
 	size_t n = 1;
 
-	if (!e || t->opts.event || t->opts.hierarchy || (!t->opts.group && !t->opts.group_all))
+	if (!e || t->opts.event || t->report.hierarchy || (!t->report.group && !t->report.group_all))
 		return 1;
 	while ((next = sonde_profile_event_at(t->profile, event + n)) &&
-	       (t->opts.group_all || next->leader == e->leader))
+	       (t->report.group_all || next->leader == e->leader))
 		n++;
 	return n;
 }
@@ -80,17 +80,19 @@ bool grid_row_has(const struct grid *t, const struct row *row, const char *word,
 	return false;
 }
 
-struct sonde_export_opts grid_opts(const struct grid *t)
+struct sonde_export_opts grid_opts(const struct grid *t, struct sonde_report_opts *report)
 {
 	struct sonde_export_opts opts = t->opts;
 	bool chains = sonde_profile_has_callchains(t->profile);
 
+	*report = t->report;
+	opts.report = report;
 	opts.event_number = (uint32_t)t->event + 1;  /* two events can have one name */
-	opts.sort = *t->sort ? t->sort : NULL;
-	opts.children = opts.children && chains;
-	opts.graph = t->trees && chains;
-	opts.graph_later = !t->rows.all_open;
-	zoom_apply(&t->zoom, &opts);
+	report->sort = *t->sort ? t->sort : NULL;
+	report->children = report->children && chains;
+	report->graph = t->trees && chains;
+	report->graph_later = !t->rows.all_open;
+	zoom_apply(&t->zoom, &opts, report);
 	return opts;
 }
 
@@ -162,7 +164,8 @@ static int add_report(struct grid *t, struct rows *rows, const struct sonde_expo
 }
 
 /* One function: a row whose tree has its callers, and one with its callees. */
-static int add_function(struct grid *t, struct rows *rows, struct sonde_export_opts *opts)
+static int add_function(struct grid *t, struct rows *rows, const struct sonde_export_opts *opts,
+			struct sonde_report_opts *report)
 {
 	static const struct { const char *whose; bool callee; } directions[] = {
 		{ "callers", true }, { "callees", false },
@@ -170,15 +173,15 @@ static int add_function(struct grid *t, struct rows *rows, struct sonde_export_o
 	const char *name = zoom_find(&t->zoom, ZOOM_FUNCTION)->text;
 	int r = 0;
 
-	opts->sort = "sym";
-	opts->fields = NULL;
-	opts->hierarchy = false;
-	opts->children = true;
-	opts->percent_limit = 0;
+	report->sort = "sym";
+	report->fields = NULL;
+	report->hierarchy = false;
+	report->children = true;
+	report->percent_limit = 0;
 	for (size_t i = 0; i < 2 && r == 0; i++) {
 		char *label;
 
-		opts->callee = directions[i].callee;
+		report->callee = directions[i].callee;
 		if (asprintf(&label, "%s of %s", directions[i].whose, name) < 0)
 			return -SONDE_NOMEM;
 		r = add_report(t, rows, opts, label);
@@ -190,22 +193,23 @@ static int add_function(struct grid *t, struct rows *rows, struct sonde_export_o
 /* The lock is held. */
 static int gather_rows(struct grid *t, struct rows *rows)
 {
-	struct sonde_export_opts opts = grid_opts(t);
+	struct sonde_report_opts report;
+	const struct sonde_export_opts opts = grid_opts(t, &report);
 	const struct sonde_profile_event *e = grid_event(t);
 	int r = 0;
 
 	if (!t->lock) {
-		opts.progress = report_progress;
-		opts.progress_ctx = t;
+		report.progress = report_progress;
+		report.progress_ctx = t;
 	}
-	rows->trees = opts.graph;
-	rows->levels = opts.hierarchy && !zoom_find(&t->zoom, ZOOM_FUNCTION);
-	rows->least = opts.graph_style == SONDE_GRAPH_FRACTAL || opts.graph_limit < 0 ? 0 :
-			opts.graph_limit > 0					      ? opts.graph_limit : USUAL_LIMIT;
+	rows->trees = report.graph;
+	rows->levels = report.hierarchy && !zoom_find(&t->zoom, ZOOM_FUNCTION);
+	rows->least = report.graph_style == SONDE_GRAPH_FRACTAL || report.graph_limit < 0 ? 0 :
+			report.graph_limit > 0 ? report.graph_limit : USUAL_LIMIT;
 	if (!e || !e->samples)
 		return 0;
 	if (zoom_find(&t->zoom, ZOOM_FUNCTION))
-		r = add_function(t, rows, &opts);
+		r = add_function(t, rows, &opts, &report);
 	else
 		r = add_report(t, rows, &opts, "");
 	return r < 0 ? r : rows_list(rows);
@@ -268,7 +272,8 @@ void grid_relist(struct grid *t)
 
 int grid_remember(const struct grid *t, struct grid_state *s)
 {
-	*s = (struct grid_state){ .opts = t->opts, .list = t->list, .event = t->event, .all_open = t->rows.all_open };
+	*s = (struct grid_state){ .report = t->report, .list = t->list, .event = t->event,
+				   .all_open = t->rows.all_open };
 	memcpy(s->sort, t->sort, sizeof(s->sort));
 	return zoom_copy(&s->zoom, &t->zoom) < 0 ? -SONDE_NOMEM : folds_copy(&s->folds, &t->rows.folds);
 }
@@ -280,7 +285,7 @@ void grid_return(struct grid *t, struct grid_state *s)
 	t->stopped = false;
 	zoom_free(&t->zoom);
 	folds_free(&t->rows.folds);
-	t->opts = s->opts;
+	t->report = s->report;
 	memcpy(t->sort, s->sort, sizeof(t->sort));
 	t->zoom = s->zoom;
 	t->event = s->event;

@@ -28,7 +28,9 @@ struct grid {
 	int wake_fd;                 /* readable: a question to the user is over */
 	enum key_view keys;
 	const char *title;           /* of the help */
-	struct sonde_export_opts opts;  /* as the command line has them; the keys change some */
+	/* as the command line has them; the keys change some of the report */
+	struct sonde_export_opts opts;
+	struct sonde_report_opts report;
 	bool trees;                  /* show call trees, if there are stacks */
 	struct sonde_annotate_opts code;     /* how the code of a function is shown */
 	uint32_t by;                 /* the profile keeps these values */
@@ -76,7 +78,7 @@ void grid_relist(struct grid *t);
 
 /* The state that a key may change, so that stopped work leaves no trace. */
 struct grid_state {
-	struct sonde_export_opts opts;
+	struct sonde_report_opts report;
 	char sort[256];
 	struct zoom zoom;
 	struct list list;
@@ -96,8 +98,8 @@ const struct sonde_profile_event *grid_event(const struct grid *t);
 /* How many events from this one on are side by side in its table, also those without samples. The lock is held. */
 size_t grid_group_size(const struct grid *t, size_t event);
 
-/* The options of the report that is shown; views of the grid. The lock is held. */
-struct sonde_export_opts grid_opts(const struct grid *t);
+/* The options of the report that is shown: views of the grid, and of @report. The lock is held. */
+struct sonde_export_opts grid_opts(const struct grid *t, struct sonde_report_opts *report);
 
 /* Whether the sort keys have one of these words; of a row in a hierarchy, its keys. */
 bool grid_row_has(const struct grid *t, const struct row *row, const char *word, const char *other);

@@ -62,8 +62,8 @@ static void draw_bottom(struct grid *t)
 		return;
 	}
 	zoom_describe(&t->zoom, zoom, sizeof(zoom));
-	if (t->opts.percent_limit > 0)
-		snprintf(limit, sizeof(limit), "  from %g%%", t->opts.percent_limit);
+	if (t->report.percent_limit > 0)
+		snprintf(limit, sizeof(limit), "  from %g%%", t->report.percent_limit);
 	snprintf(text, sizeof(text), "%sh help  q quit%s%s%s%s", t->state, zoom, *t->sort ? "  by " : "", t->sort,
 		 limit);
 	screen_line(screen_rows() - 1, SCREEN_TITLE, text);
@@ -80,7 +80,7 @@ static void draw_titles(const struct grid *t)
 
 static const char *why_empty(const struct grid *t)
 {
-	if (t->zoom.n || t->opts.percent_limit > 0)
+	if (t->zoom.n || t->report.percent_limit > 0)
 		return "  no row passes the filters (Esc: back)";
 	return t->empty;
 }

@@ -103,17 +103,17 @@ static void turn_trees(struct grid *t)
 {
 	if (!grid_has_trees(t))
 		return;
-	t->opts.callee = !t->opts.callee;
+	t->report.callee = !t->report.callee;
 	grid_make(t);
-	grid_tell(t, "trees go from a function to its %s", t->opts.callee ? "callers" : "callees");
+	grid_tell(t, "trees go from a function to its %s", t->report.callee ? "callers" : "callees");
 }
 
 static void turn_children(struct grid *t)
 {
 	if (!grid_has_trees(t))
 		return;
-	t->opts.children = !t->opts.children;
-	t->opts.callee = !t->opts.children;  /* as in reports */
+	t->report.children = !t->report.children;
+	t->report.callee = !t->report.children;  /* as in reports */
 	grid_make(t);
 }
 
@@ -161,7 +161,7 @@ static void set_sort(struct grid *t, const char *sort)
 	if (!find_needs(t, sort, &by) || !keep_values(t, by))
 		return;
 	snprintf(t->sort, sizeof(t->sort), "%s", sort);
-	t->opts.fields = NULL;       /* --fields names columns of other rows */
+	t->report.fields = NULL;       /* --fields names columns of other rows */
 	t->list.selected = 0;
 	grid_make(t);
 }
@@ -193,7 +193,7 @@ static void ask_sort(struct grid *t)
 static bool has_table(const struct grid *t, size_t i)
 {
 	const struct sonde_profile_event *e = sonde_profile_event_at(t->profile, i);
-	size_t leader = t->opts.group_all ? 0 : e->leader;
+	size_t leader = t->report.group_all ? 0 : e->leader;
 
 	while (leader < i && !sonde_profile_event_at(t->profile, leader)->samples)
 		leader++;
@@ -233,7 +233,7 @@ static void sort_by_event(struct grid *t, uint32_t number)
 	} else if (number >= n) {
 		grid_tell(t, "the group has %zu events, from 0 to %zu", n, n - 1);
 	} else {
-		t->opts.group_sort = number;
+		t->report.group_sort = number;
 		t->list.selected = 0;
 		grid_make(t);
 	}
@@ -280,13 +280,14 @@ static void annotate(struct grid *t)
 
 static void write_file(struct grid *t)
 {
+	struct sonde_report_opts report;
 	struct sonde_export_opts opts;
 	char name[2 * GRID_ANSWER] = "";
 
 	if (!grid_ask(t, "write to: ", name, sizeof(name)) || !*name)
 		return;
 	grid_lock(t);
-	opts = grid_opts(t);
+	opts = grid_opts(t, &report);
 	if (t->lock && sonde_profile_settle(t->profile) < 0)
 		t->failed = -SONDE_NOMEM;
 	snapshot_write(t->profile, &opts, name, t->notice, sizeof(t->notice));

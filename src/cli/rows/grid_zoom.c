@@ -131,7 +131,7 @@ void grid_ask_limit(struct grid *t)
 	char text[GRID_ANSWER], *end;
 	double limit;
 
-	snprintf(text, sizeof(text), "%g", t->opts.percent_limit);
+	snprintf(text, sizeof(text), "%g", t->report.percent_limit);
 	if (!grid_ask(t, "hide rows below (percent): ", text, sizeof(text)))
 		return;
 	limit = strtod(text, &end);
@@ -139,13 +139,13 @@ void grid_ask_limit(struct grid *t)
 		grid_tell(t, "'%s' is no percentage", text);
 		return;
 	}
-	t->opts.percent_limit = limit;
+	t->report.percent_limit = limit;
 	grid_make(t);
 }
 
 void grid_turn_share(struct grid *t)
 {
-	t->opts.of_shown = !t->opts.of_shown;
+	t->report.of_shown = !t->report.of_shown;
 	grid_make(t);
-	grid_tell(t, "percentages are of %s", t->opts.of_shown ? "the samples that pass the filters" : "all samples");
+	grid_tell(t, "percentages are of %s", t->report.of_shown ? "the samples that pass the filters" : "all samples");
 }

@@ -24,6 +24,7 @@ void snapshot_write(struct sonde_profile *p, const struct sonde_export_opts *opt
 		    size_t size)
 {
 	const char *format = format_of(name);
+	struct sonde_report_opts report = *opts->report;
 	struct sonde_export_opts whole = *opts;
 	struct sonde_error err = { .sz = sizeof(err) };
 
@@ -31,10 +32,11 @@ void snapshot_write(struct sonde_profile *p, const struct sonde_export_opts *opt
 		snprintf(told, size, "%s: the name has to end in .html, .folded, .json or .txt", name);
 		return;
 	}
-	whole.no_header = false;
-	whole.separator = 0;
-	whole.max_rows = 0;
-	whole.graph_later = false;
+	report.no_header = false;
+	report.separator = 0;
+	report.max_rows = 0;
+	report.graph_later = false;
+	whole.report = &report;
 	if (sonde_export_file(p, format, name, &whole, &err) < 0)
 		snprintf(told, size, "%s: %s", name, err.text);
 	else

@@ -51,7 +51,7 @@ const struct zoom_step *zoom_find(const struct zoom *z, enum zoom_kind kind)
 	return NULL;
 }
 
-void zoom_apply(const struct zoom *z, struct sonde_export_opts *opts)
+void zoom_apply(const struct zoom *z, struct sonde_export_opts *opts, struct sonde_report_opts *report)
 {
 	for (size_t i = 0; i < z->n; i++) {
 		const struct zoom_step *s = &z->steps[i];
@@ -59,7 +59,7 @@ void zoom_apply(const struct zoom *z, struct sonde_export_opts *opts)
 
 		switch (s->kind) {
 		case ZOOM_NAME:
-			opts->symbol_part = s->text;
+			report->symbol_part = s->text;
 			break;
 		case ZOOM_THREAD:
 			opts->tids = &s->tid;
@@ -74,8 +74,8 @@ void zoom_apply(const struct zoom *z, struct sonde_export_opts *opts)
 			opts->nr_dsos = 1;
 			break;
 		case ZOOM_FUNCTION:
-			opts->symbols = name;
-			opts->nr_symbols = 1;
+			report->symbols = name;
+			report->nr_symbols = 1;
 			break;
 		case ZOOM_TIME:
 		case NR_ZOOM_KINDS:

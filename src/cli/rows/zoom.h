@@ -31,7 +31,7 @@ void zoom_drop(struct zoom *z, enum zoom_kind kind);
 const struct zoom_step *zoom_find(const struct zoom *z, enum zoom_kind kind);
 
 /* Sets the filters of a report; they point into @z. Steps of time are the reader's. */
-void zoom_apply(const struct zoom *z, struct sonde_export_opts *opts);
+void zoom_apply(const struct zoom *z, struct sonde_export_opts *opts, struct sonde_report_opts *report);
 
 /* "  binary: libc.so.6  function: mem": every step, in order */
 void zoom_describe(const struct zoom *z, char *text, size_t size);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/base/command.h"
+#include "cli/base/common_options.h"
 #include "cli/record/words.h"
 #include "cli/rows/grid_draw.h"
 #include "cli/rows/grid_keys.h"
@@ -173,13 +174,14 @@ int top_browse(struct top_live *l)
 	if (!screen_begin())
 		return -1;
 	pthread_mutex_lock(&l->lock);
-	b.grid.opts = view_opts(l, 0);
+	b.grid.report = view_opts(l);
 	pthread_mutex_unlock(&l->lock);
-	b.grid.opts.event = NULL;    /* the grid has the number of the event */
-	b.grid.opts.group = true;
-	b.grid.opts.group_all = record_words.opts.group_all;
-	b.grid.opts.children = top_words.children;  /* stacks may come later */
-	b.grid.opts.by_period = true;  /* periods fade, numbers of samples are rounded down */
+	/* the grid has the number of the event; periods fade, numbers of samples are rounded down */
+	b.grid.opts = (struct sonde_export_opts){ .sz = sizeof(b.grid.opts), .dsos = selected.dsos.at,
+						  .nr_dsos = selected.dsos.n, .weight = SONDE_WEIGHT_PERIOD };
+	b.grid.report.group = true;
+	b.grid.report.group_all = record_words.opts.group_all;
+	b.grid.report.children = top_words.children;  /* stacks may come later */
 	b.grid.heading = b.heading;
 	b.grid.state = b.state;
 	grid_begin(&b.grid);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/base/command.h"
+#include "cli/base/common_options.h"
 #include "cli/base/terminal.h"
 #include "cli/screen/stop.h"
 #include "cli/top/options.h"
@@ -58,15 +59,18 @@ static int put_lines(void *ctx, const void *bytes, size_t n)
 static int put_table(struct top_text *t)
 {
 	struct top_live *l = t->live;
-	struct sonde_export_opts opts = view_opts(l, 0);
+	struct sonde_report_opts report = view_opts(l);
+	const struct sonde_profile_event *e = view_event(l, 0);
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .event = e ? e->name : NULL, .report = &report,
+						.dsos = selected.dsos.at, .nr_dsos = selected.dsos.n };
 	const struct sonde_output to = { .sz = sizeof(to), .write = put_lines, .ctx = t };
 	struct sonde_error err = { .sz = sizeof(err) };
 	int r = sonde_profile_settle(l->profile);
 
 	measure(t);
-	if (!opts.max_rows && !opts.graph && !opts.hierarchy)
-		opts.max_rows = (uint32_t)t->lines;
-	opts.colour = t->colour;
+	if (!report.max_rows && !report.graph && !report.hierarchy)
+		report.max_rows = (uint32_t)t->lines;
+	report.colour = t->colour;
 	if (r < 0)
 		return say_error(NULL, sonde_profile_error(l->profile));
 	if (view_has_samples(l, 0) && sonde_export(l->profile, "report", &to, &opts, &err) < 0)

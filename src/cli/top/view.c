@@ -32,15 +32,13 @@ static int stop_if_caught(void *ctx, double share)
 	return stop_caught();
 }
 
-struct sonde_export_opts view_opts(const struct top_live *l, size_t event)
+struct sonde_report_opts view_opts(const struct top_live *l)
 {
 	const struct top_words *w = &top_words;
-	const struct sonde_profile_event *e = view_event(l, event);
 	bool chains = sonde_profile_has_callchains(l->profile);
 
-	return (struct sonde_export_opts){
-		.sz = sizeof(struct sonde_export_opts),
-		.event = e ? e->name : NULL,
+	return (struct sonde_report_opts){
+		.sz = sizeof(struct sonde_report_opts),
 		.sort = w->sort,
 		.fields = w->fields,
 		.children = w->children && chains,
@@ -59,8 +57,6 @@ struct sonde_export_opts view_opts(const struct top_live *l, size_t event)
 		.widths = w->widths,
 		.of_shown = !w->percentage || !strcmp(w->percentage, "relative"),
 		.percent_limit = w->least_percent,
-		.dsos = selected.dsos.at,
-		.nr_dsos = selected.dsos.n,
 		.symbols = selected.symbols.at,
 		.nr_symbols = selected.symbols.n,
 		.parent = w->parent,

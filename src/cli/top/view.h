@@ -14,7 +14,7 @@ const struct sonde_profile_event *view_event(const struct top_live *l, size_t ev
 bool view_has_samples(const struct top_live *l, size_t event);
 
 /* The export options of one event, from the command line. */
-struct sonde_export_opts view_opts(const struct top_live *l, size_t event);
+struct sonde_report_opts view_opts(const struct top_live *l);
 
 /* "  1234 irqs/sec  kernel: 1.2%  exact:  0.0% lost: 0/0 drop: 0/0 [4000Hz cpu-clock],  (all, 2 CPUs)" */
 void view_heading(const struct top_live *l, size_t event, const struct live_counts *counts, double seconds, char *text,

@@ -193,7 +193,8 @@ static int serve_page(const struct viewed *v, const struct sonde_export_opts *op
 
 static int serve_profile(const struct viewed *v, const struct viewed *old)
 {
-	struct sonde_export_opts opts = { .sz = sizeof(opts), .noted = report_say_note, .baseline = old->profile };
+	struct sonde_page_opts page = { .sz = sizeof(page), .baseline = old->profile };
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .noted = report_say_note, .page = &page };
 	const struct sonde_annotate_opts how = { .sz = sizeof(how), .source = true };
 	struct page_code code = { 0 };
 	int status;
@@ -202,11 +203,11 @@ static int serve_profile(const struct viewed *v, const struct viewed *old)
 		page_code_free(&code);
 		return say_out_of_memory();
 	}
-	opts.code = code.list;
-	opts.nr_code = code.n;
+	page.code = code.list;
+	page.nr_code = code.n;
 	report_describe_all(&opts, v->opened.traces, v->opened.n);
 	if (old->profile)
-		report_describe_baseline(&opts, old->opened.traces[0]);
+		report_describe_baseline(&page, old->opened.traces[0]);
 	status = serve_page(v, &opts);
 	page_code_free(&code);
 	return status;

@@ -89,7 +89,7 @@ struct event_rows {
 	struct row_input *inputs;        /* times are by the clock of the first one */
 	size_t nr_inputs;
 	struct symbols *symbols;         /* borrowed */
-	struct sonde_export_opts opts;   /* complete: members that the program's struct lacks are 0 */
+	struct sonde_events_opts opts;   /* complete: members that the program's struct lacks are 0 */
 	struct buf *out;                 /* of a format that is written to an output */
 	struct output_dir *dir;          /* of one that is a directory */
 	void *target;                    /* of one that is neither */

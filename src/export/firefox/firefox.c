@@ -160,7 +160,7 @@ static int put_samples(struct firefox *w, const struct sampled_thread *run)
 	for (size_t i = 0; i < run->n; i++)
 		put_time(w, sample_of(w, run, i));
 	json_end(&w->j);
-	if (w->x->opts.by_samples) {
+	if (w->x->opts.weight == SONDE_WEIGHT_SAMPLES) {
 		json_key(&w->j, "weight");
 		json_null(&w->j);
 	} else {

@@ -47,14 +47,14 @@ static int write_directory(const char *path, const struct fleet_rows *rows, stru
 
 int export_clickhouse(struct export *x)
 {
-	const struct fleet_source *s = x->opts.table ? fleet_source_find(x->opts.table) : NULL;
+	const struct fleet_source *s = x->fleet.table ? fleet_source_find(x->fleet.table) : NULL;
 	struct fleet_rows rows;
 	int r;
 
-	if (x->opts.table && !s)
+	if (x->fleet.table && !s)
 		return err_set(x->err, SONDE_USAGE, SONDE_NONE,
 			       "there is no table '%s': samples, stacks, frames, modules and runs are known",
-			       x->opts.table);
+			       x->fleet.table);
 	r = fleet_rows_make(&rows, x);
 	if (r == 0)
 		r = s ? put_table(s, &rows, x->out) : write_directory(x->dir, &rows, x->err);

@@ -62,7 +62,7 @@ static int fill(const struct data_set *d, const struct fleet_source *s, size_t f
 	int r = -SONDE_NOMEM;
 
 	if (file) {
-		r = fleet_source_put(s, d->rows, first, n, d->x->opts.known, &w);
+		r = fleet_source_put(s, d->rows, first, n, d->x->fleet.known, &w);
 		r = r < 0 ? r : parquet_writer_end(file);
 	}
 	parquet_writer_free(file);
@@ -96,7 +96,7 @@ static int write_table(const struct data_set *d, const struct fleet_source *s)
 	size_t count = s->count(d->rows), first = 0, n;
 	int r = 0;
 
-	if (!fleet_source_has_news(s, d->rows, d->x->opts.known))
+	if (!fleet_source_has_news(s, d->rows, d->x->fleet.known))
 		return 0;
 	if (!s->of_windows)
 		return write_file(d, s, d->rows->date, 0, count);
@@ -121,8 +121,8 @@ int export_parquet(struct export *x)
 	r = fleet_rows_make(&rows, x);
 	for (size_t i = 0; i < FLEET_TABLES && r == 0; i++)
 		r = write_table(&d, &fleet_sources[i]);
-	if (r == 0 && x->opts.known)
-		r = fleet_sources_note(&rows, x->opts.known);
+	if (r == 0 && x->fleet.known)
+		r = fleet_sources_note(&rows, x->fleet.known);
 	r = r < 0 ? r : rows.samples.n > 0;
 	fleet_rows_free(&rows);
 	return r;

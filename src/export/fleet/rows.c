@@ -61,7 +61,7 @@ static const struct task_texts *task_texts(struct rows_making *m, uint32_t numbe
 /* NULL when out of memory. */
 static const char *service_of(struct rows_making *m, const struct sonde_profile_cell *c, const char *comm)
 {
-	const char *given = m->f->x->opts.service, *path;
+	const char *given = m->f->x->fleet.service, *path;
 	char name[SERVICE_MAX];
 
 	if (!m->services[c->detail]) {
@@ -272,7 +272,7 @@ static int64_t run_id(struct fleet_rows *f)
 static const char *host_name(struct fleet_rows *f)
 {
 	const struct meta *meta = f->x->recorded.meta;
-	const char *name = f->x->opts.host;
+	const char *name = f->x->fleet.host;
 	char safe[256];
 	size_t n = 0;
 

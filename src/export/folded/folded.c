@@ -340,7 +340,8 @@ static int write_cells(struct stack_folder *f, struct buf *out)
 
 int export_folded(struct export *x)
 {
-	struct stack_folder f = { .p = x->profile, .cells = &x->cells, .by_period = x->opts.by_period };
+	struct stack_folder f = { .p = x->profile, .cells = &x->cells,
+				  .by_period = x->opts.weight == SONDE_WEIGHT_PERIOD };
 	int r = export_event(x);
 
 	if (r >= 0) {

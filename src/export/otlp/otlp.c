@@ -70,7 +70,7 @@ static void put_key_value(struct buf *m, uint32_t field, const char *key, const 
 static void put_type(struct otlp *w, uint32_t field, const struct sonde_profile_event *e)
 {
 	size_t m = pb_begin(&w->message, field);
-	bool by_samples = w->x->opts.by_samples && field == SAMPLE_TYPE;
+	bool by_samples = w->x->opts.weight == SONDE_WEIGHT_SAMPLES && field == SAMPLE_TYPE;
 
 	pb_u64(&w->message, 1, otlp_string(&w->dictionary, by_samples ? "samples" : e->name));
 	pb_u64(&w->message, 2, otlp_string(&w->dictionary, !by_samples && weight_is_ns(e) ? "ns" : "count"));
@@ -97,7 +97,7 @@ static void put_times(struct otlp *w, uint32_t cell)
 	size_t m = pb_begin(&w->message, VALUES);
 
 	for (uint32_t i = w->first[cell]; i < w->first[cell + 1]; i++)
-		pb_varint(&w->message, w->x->opts.by_samples ? 1 : samples[w->order[i]].period);
+		pb_varint(&w->message, w->x->opts.weight == SONDE_WEIGHT_SAMPLES ? 1 : samples[w->order[i]].period);
 	pb_end(&w->message, m);
 	m = pb_begin(&w->message, TIMES);
 	for (uint32_t i = w->first[cell]; i < w->first[cell + 1]; i++) {
@@ -113,7 +113,7 @@ static void put_times(struct otlp *w, uint32_t cell)
 static void put_sample(struct otlp *w, uint32_t number)
 {
 	const struct sonde_profile_cell *cell = &w->p->cells.at[number];
-	uint64_t sum = w->x->opts.by_samples ? cell->samples : cell->period;
+	uint64_t sum = w->x->opts.weight == SONDE_WEIGHT_SAMPLES ? cell->samples : cell->period;
 	size_t m = pb_begin(&w->message, SAMPLES);
 
 	pb_u64(&w->message, STACK, otlp_stack(&w->dictionary, cell));

@@ -180,8 +180,8 @@ static void put_samples(struct written_function *f)
 int code_write(struct buf *out, const struct export *x, const uint32_t *function_of)
 {
 	buf_char(out, '[');
-	for (size_t i = 0; i < x->opts.nr_code && !out->failed; i++) {
-		struct written_function f = { .out = out, .x = x, .function_of = function_of, .a = x->opts.code[i],
+	for (size_t i = 0; i < x->page.nr_code && !out->failed; i++) {
+		struct written_function f = { .out = out, .x = x, .function_of = function_of, .a = x->page.code[i],
 				      .scratch = BUF_MEMORY };
 
 		script_text_comma(f.out, i);

@@ -18,7 +18,7 @@
 #include "export/export.h"
 
 /*
- * Writes the functions of x->opts.code. @function_of: by frame of the profile, its function in the page. 0 or
+ * Writes the functions of x->page.code. @function_of: by frame of the profile, its function in the page. 0 or
  * -SONDE_NOMEM.
  */
 int code_write(struct buf *out, const struct export *x, const uint32_t *function_of);

@@ -9,7 +9,7 @@ static int gather_before(struct shown_content *c, const struct export *x)
 	struct export before = *x;
 	int ret;
 
-	before.profile = x->opts.baseline;
+	before.profile = x->page.baseline;
 	before.recorded = x->baseline_recorded;
 	before.cells = (struct event_cells){ 0 };
 	ret = export_cells(&before);
@@ -23,11 +23,11 @@ int content_gather(struct shown_content *c, const struct export *x, bool with_sa
 {
 	int ret;
 
-	*c = (struct shown_content){ .code = BUF_MEMORY, .compares = x->opts.baseline != NULL };
+	*c = (struct shown_content){ .code = BUF_MEMORY, .compares = x->page.baseline != NULL };
 	ret = page_gather(&c->page, x, with_samples);
 	if (ret == 0 && c->compares)
 		ret = gather_before(c, x);
-	if (ret == 0 && x->opts.nr_code)
+	if (ret == 0 && x->page.nr_code)
 		ret = code_write(&c->code, x, c->page.function_of);
 	return ret;
 }

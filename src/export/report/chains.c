@@ -6,7 +6,7 @@
 
 int report_put_chains(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
-	switch (t->x->opts.graph_style) {
+	switch (t->x->report.graph_style) {
 	case SONDE_GRAPH_FLAT:
 	case SONDE_GRAPH_FOLDED:
 		return report_put_stacks(b, t, row);

@@ -412,7 +412,7 @@ static void time_put(struct buf *b, const struct report_table *t, const struct h
 	uint64_t ns = time_of_row(t->x->profile, row);
 	unsigned long long s = ns / 1000000000, rest = ns % 1000000000;
 
-	if (t->x->opts.nanoseconds)
+	if (t->x->report.nanoseconds)
 		buf_printf(b, "%llu.%09llu", s, rest);
 	else
 		buf_printf(b, "%llu.%06llu", s, rest / 1000);

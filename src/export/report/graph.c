@@ -103,7 +103,7 @@ static int descend(struct graph *g, uint32_t parent, uint64_t whole, struct weig
 {
 	uint32_t from = g->first.at[place_of_parent(g, parent)], to = from;
 	struct twig t = { .at = from, .whole = whole, .rest = inner, .margin = margin };
-	uint32_t most = g->t->x->opts.graph_branches;
+	uint32_t most = g->t->x->report.graph_branches;
 
 	if (from == UINT32_MAX)
 		return 0;
@@ -163,7 +163,7 @@ static int put_branches(struct graph *g)
 		size_t level = g->path.n - 1;
 
 		if (t->at == t->end) {
-			if (t->rest.period && (t->rest.samples || g->t->x->opts.graph_value != SONDE_GRAPH_COUNT)) {
+			if (t->rest.period && (t->rest.samples || g->t->x->report.graph_value != SONDE_GRAPH_COUNT)) {
 				put_bars(g, margin, level);
 				buf_str(g->out, " --");
 				report_put_value(g->out, g->t, t->rest, whole);
@@ -196,7 +196,7 @@ static int put_trunk(struct graph *g, uint32_t number)
 {
 	/* the row shows the name already */
 	bool skip = g->t->symbol_first && !g->t->x->profile->branch_history;
-	uint32_t margin = LEFT_MARGIN, lines = 0, most = g->t->x->opts.graph_branches;
+	uint32_t margin = LEFT_MARGIN, lines = 0, most = g->t->x->report.graph_branches;
 
 	for (uint32_t next = number; next != UINT32_MAX; next = only_branch(g, number)) {
 		number = next;

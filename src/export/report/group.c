@@ -97,7 +97,7 @@ static int compare_member(const struct report_table *t, size_t member, hist_orde
 static int compare_rows(const void *a, const void *b, void *ctx)
 {
 	const struct report_table *t = ctx;
-	size_t first = t->x->opts.group_sort;
+	size_t first = t->x->report.group_sort;
 	int r = 0;
 
 	for (size_t i = 0; i < t->opts.nr_orders && r == 0; i++) {
@@ -147,12 +147,12 @@ int group_make(struct report_table *t, struct export *x, const uint32_t *events,
 
 uint32_t group_size(const struct export *x, uint32_t i)
 {
-	const struct sonde_export_opts *o = &x->opts;
+	const struct sonde_report_opts *o = &x->report;
 	const struct sonde_profile_event *e = x->profile->events.at;
 	uint32_t n = 1;
 
-	if ((!o->group && !o->group_all) || o->event || (o->event_number && o->event_number - 1 != i) ||
-	    x->profile->by & SONDE_BY_TRACE_FIELDS)
+	if ((!o->group && !o->group_all) || x->opts.event ||
+	    (x->opts.event_number && x->opts.event_number - 1 != i) || x->profile->by & SONDE_BY_TRACE_FIELDS)
 		return 1;
 	while (i + n < x->profile->events.n && (o->group_all || e[i + n].leader == e[i].leader))
 		n++;

@@ -230,7 +230,7 @@ static int link_levels(struct hierarchy *h)
 /* Lists the rows of a level from the i-th on (number + 1), each with those below it. */
 static int list_level(struct hierarchy *h, size_t number, uint32_t i)
 {
-	double least = h->t->x->opts.percent_limit / 100 * (double)h->t->hists.total;
+	double least = h->t->x->report.percent_limit / 100 * (double)h->t->hists.total;
 	bool last = number + 1 == h->n;
 	int r = 0;
 
@@ -250,8 +250,8 @@ static int list_level(struct hierarchy *h, size_t number, uint32_t i)
 
 static void put_separator(struct buf *b, const struct hierarchy *h)
 {
-	if (h->t->x->opts.separator)
-		buf_char(b, h->t->x->opts.separator);
+	if (h->t->x->report.separator)
+		buf_char(b, h->t->x->report.separator);
 	else
 		buf_str(b, "  ");
 }
@@ -337,7 +337,7 @@ static void put_row(struct buf *b, const struct hierarchy *h, const struct hiera
 static void put_no_entry(struct buf *b, const struct hierarchy *h, const struct hierarchy_line *line)
 {
 	buf_pad(b, ' ', (uint32_t)((line->level + h->n) * INDENT + 4 + width_of_figures(h)));
-	buf_printf(b, "no entry >= %.2f%%\n", h->t->x->opts.percent_limit);
+	buf_printf(b, "no entry >= %.2f%%\n", h->t->x->report.percent_limit);
 }
 
 /* Whether lines below this one are missing. */
@@ -433,7 +433,7 @@ int report_put_hierarchy(struct buf *b, const struct report_table *t)
 	struct hierarchy *h;
 	int r = hierarchy_new(&h, t);
 
-	if (r == 0 && h->n && !t->x->opts.no_header)
+	if (r == 0 && h->n && !t->x->report.no_header)
 		put_head(b, h);
 	for (size_t i = 0; r == 0 && i < h->lines.n; i++) {
 		put_row(b, h, &h->lines.at[i]);

@@ -74,10 +74,10 @@ static void put_row(struct json *j, const struct report_table *t, const struct h
 		if (t->columns[i].type->put_json)
 			t->columns[i].type->put_json(j, t, row);
 	json_member_u64(j, "self", row->self);
-	if (t->x->opts.children)
+	if (t->x->report.children)
 		json_member_u64(j, "children", row->children);
 	json_member_u64(j, "samples", row->samples);
-	if (t->x->opts.graph)
+	if (t->x->report.graph)
 		put_tree(j, t, row);
 	json_end(j);
 }
@@ -114,7 +114,7 @@ static void put_of(struct json *j, const struct report_table *t, const struct hi
 	row = row ? row : &none;
 	json_object(j);
 	json_member_u64(j, "self", row->self);
-	if (t->x->opts.children)
+	if (t->x->report.children)
 		json_member_u64(j, "children", row->children);
 	json_member_u64(j, "samples", row->samples);
 	json_end(j);
@@ -219,7 +219,7 @@ int export_json(struct export *x)
 		return r;
 	json_object(&j);
 	json_member_u64(&j, "schema", SCHEMA);
-	if (x->opts.blocks) {
+	if (x->report.blocks) {
 		put_blocks(&j, x->profile);
 		json_end(&j);
 		buf_char(x->out, '\n');

@@ -5,7 +5,7 @@
 
 void report_put_row(struct buf *b, const struct report_table *t, const struct hist_entry *row)
 {
-	const char separator[2] = { t->x->opts.separator, 0 };
+	const char separator[2] = { t->x->report.separator, 0 };
 
 	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
 		if (t->columns[i].hidden)

@@ -30,7 +30,7 @@ static void put_part(struct buf *b, const struct report_table *t, const struct h
 
 		if (!has_class(t, part, i))
 			continue;
-		if (t->x->opts.separator)
+		if (t->x->report.separator)
 			buf_printf(b, "%s%.1f%%", first ? "" : " ", share);
 		else
 			buf_printf(b, " %5.1f%%", share);
@@ -113,7 +113,7 @@ static void make_title(struct report_table *t, enum memory_part part)
 	for (uint32_t i = 0; i < MEMORY_CLASSES; i++) {
 		if (!has_class(t, part, i))
 			continue;
-		if (!t->x->opts.separator)
+		if (!t->x->report.separator)
 			buf_printf(&title, "%*s", CLASS_WIDTH, memory_class_name(part, i));
 		else
 			buf_printf(&title, "%s%s", title.n ? " " : "", memory_class_name(part, i));

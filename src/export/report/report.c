@@ -64,7 +64,7 @@ static bool has_headings(const struct report_table *t)
 {
 	for (size_t i = 0; i < t->nr_columns; i++)
 		if (memory_share_title(t, t->columns[i].type))
-			return !t->x->opts.separator;
+			return !t->x->report.separator;
 	return false;
 }
 
@@ -74,7 +74,7 @@ static void put_head(struct buf *b, const struct report_table *t)
 		put_line(b, t, put_heading_of);
 	buf_str(b, "# ");
 	report_put_row(b, t, NULL);
-	if (t->x->opts.separator)
+	if (t->x->report.separator)
 		return;
 	put_line(b, t, put_dots);
 	buf_str(b, "#\n");
@@ -100,7 +100,7 @@ static void put_rounded(struct buf *b, uint64_t n)
 /* Names the values that filters make the same in all rows. */
 static void put_hidden(struct buf *b, const struct report_table *t)
 {
-	const struct sonde_export_opts *o = &t->x->opts;
+	const struct export *x = t->x;
 	bool any = false;
 
 	for (size_t i = 0; i < t->nr_columns; i++) {
@@ -109,8 +109,8 @@ static void put_hidden(struct buf *b, const struct report_table *t)
 
 		if (!c->hidden)
 			continue;
-		value = c->type->filter == COLUMN_FILTER_COMM ? t->x->profile->comms.at[0] :
-			c->type->filter == COLUMN_FILTER_DSO  ? o->dsos[0] : o->symbols[0];
+		value = c->type->filter == COLUMN_FILTER_COMM ? x->profile->comms.at[0] :
+			c->type->filter == COLUMN_FILTER_DSO  ? x->opts.dsos[0] : x->report.symbols[0];
 		any = true;
 		buf_printf(b, "# %s: ", c->type->what.name);
 		buf_text(b, value, strlen(value));
@@ -134,7 +134,7 @@ static void put_events(struct buf *b, const struct report_table *t)
 	const char *group = e[e[t->event].leader].group;
 
 	buf_str(b, " of events '");
-	if (!t->x->opts.group_all) {
+	if (!t->x->report.group_all) {
 		group = group ? group : "anon group";
 		buf_text(b, group, strlen(group));
 		buf_str(b, " { ");
@@ -144,14 +144,14 @@ static void put_events(struct buf *b, const struct report_table *t)
 		buf_str(b, ", ");
 		put_event_name(b, &t->members[i]);
 	}
-	buf_str(b, t->x->opts.group_all ? "'" : " }'");
+	buf_str(b, t->x->report.group_all ? "'" : " }'");
 }
 
 static struct weight shown_weight(const struct report_table *t)
 {
 	const struct sonde_profile_event *e = &t->x->profile->events.at[t->event];
 
-	if (t->x->opts.of_shown)     /* rows of branches do not tell how many samples these are of */
+	if (t->x->report.of_shown)     /* rows of branches do not tell how many samples these are of */
 		return (struct weight){ t->hists.total,
 					t->x->profile->branches ? e->samples : t->hists.samples };
 	return (struct weight){ e->all_period, e->all_samples };
@@ -179,7 +179,7 @@ static void put_event(struct buf *b, const struct report_table *t)
 	if (!t->x->profile->weights && weight_is_off_cpu(e))
 		buf_printf(b, " ns = %.3f ms off the CPU", (double)sum.period / 1e6);
 	if (t->x->profile->weights) {
-		const char *sort = t->x->opts.sort ? t->x->opts.sort : report_table_usual_keys(t);
+		const char *sort = t->x->report.sort ? t->x->report.sort : report_table_usual_keys(t);
 
 		buf_str(b, "\n# Sort order   : ");
 		buf_text(b, sort, strlen(sort));
@@ -195,12 +195,12 @@ static int put_rows(struct buf *b, const struct report_table *t)
 {
 	int r = 0;
 
-	if (!t->x->opts.no_header)
+	if (!t->x->report.no_header)
 		put_head(b, t);
 	for (size_t i = 0; i < t->hists.list.n && r == 0; i++) {
 		const struct hist_entry *row = &t->hists.list.at[i];
 
-		if (!t->x->opts.separator)
+		if (!t->x->report.separator)
 			buf_str(b, "  ");
 		report_put_row(b, t, row);
 		r = report_put_chains(b, t, row);
@@ -213,9 +213,9 @@ static int put_table(struct buf *b, struct report_table *t)
 {
 	int r;
 
-	if (!t->x->opts.no_header)
+	if (!t->x->report.no_header)
 		put_event(b, t);
-	if (t->x->opts.hierarchy)
+	if (t->x->report.hierarchy)
 		return report_put_hierarchy(b, t);
 	r = put_rows(b, t);
 	return r < 0 ? r : t->hists.list.n > 0;
@@ -258,7 +258,7 @@ int export_report(struct export *x)
 	if (!events)
 		return -SONDE_NOMEM;
 	r = put_tables(x, (uint32_t)r, events);
-	if (r >= 0 && !x->opts.no_header && !x->opts.separator)
+	if (r >= 0 && !x->report.no_header && !x->report.separator)
 		report_put_branch_kinds(x->out, &x->profile->branch_kinds);
 	free(events);
 	return r;

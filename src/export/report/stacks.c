@@ -32,7 +32,7 @@ static int compare_endings(const void *x, const void *y)
 
 static int find_endings(struct stacks_of_row *s)
 {
-	const struct sonde_export_opts *o = &s->t->x->opts;
+	const struct sonde_report_opts *o = &s->t->x->report;
 	double percent = o->graph_limit < 0 ? 0 : o->graph_limit == 0 ? 0.5 : o->graph_limit;
 	uint64_t least = (uint64_t)((double)s->t->hists.total * percent / 100);
 
@@ -76,7 +76,7 @@ static void put_flat(struct buf *b, const struct stacks_of_row *s, const struct 
 
 static void put_folded(struct buf *b, const struct stacks_of_row *s, const struct ending *e)
 {
-	char separator = s->t->x->opts.separator ? s->t->x->opts.separator : ';';
+	char separator = s->t->x->report.separator ? s->t->x->report.separator : ';';
 
 	report_put_value(b, s->t, e->own, s->t->hists.total);
 	for (size_t i = s->path.n; i-- > 0;) {
@@ -93,7 +93,7 @@ int report_put_stacks(struct buf *b, const struct report_table *t, const struct 
 
 	for (size_t i = 0; i < s.endings.n && r == 0; i++) {
 		r = find_path(&s, s.endings.at[i].node);
-		if (r == 0 && t->x->opts.graph_style == SONDE_GRAPH_FLAT)
+		if (r == 0 && t->x->report.graph_style == SONDE_GRAPH_FLAT)
 			put_flat(b, &s, &s.endings.at[i]);
 		else if (r == 0)
 			put_folded(b, &s, &s.endings.at[i]);

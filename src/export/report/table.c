@@ -96,7 +96,7 @@ static bool is_latency_shown(const struct report_table *t)
 {
 	const struct parallelism *p = &t->x->profile->parallelism;
 
-	return t->x->opts.latency || (p->known && !parallelism_is_trivial(p));
+	return t->x->report.latency || (p->known && !parallelism_is_trivial(p));
 }
 
 /*
@@ -112,7 +112,7 @@ static int add_shares(struct report_table *t, const char *sort)
 		{ "latency_children", true, true }, { "overhead_children", true, false },
 		{ "latency", false, true }, { "overhead", false, false },
 	};
-	const struct sonde_export_opts *o = &t->x->opts;
+	const struct sonde_report_opts *o = &t->x->report;
 	const struct figure *f = o->latency ? latency_first : overhead_first;
 	bool named = !o->latency && strstr(sort, "latency"), latency = is_latency_shown(t);
 	int r = 0;
@@ -132,7 +132,7 @@ static int add_shares(struct report_table *t, const char *sort)
 
 static int add_figures(struct report_table *t, const char *sort)
 {
-	const struct sonde_export_opts *o = &t->x->opts;
+	const struct sonde_report_opts *o = &t->x->report;
 	const struct { bool wanted; const struct column_type *type; } figures[] = {
 		{ o->show_modes, COLUMN("overhead_sys") }, { o->show_modes, COLUMN("overhead_us") },
 		{ o->show_samples, COLUMN("sample") }, { o->show_period, COLUMN("period") },
@@ -159,7 +159,7 @@ const char *report_table_usual_keys(const struct report_table *t)
 
 static int choose_columns(struct report_table *t)
 {
-	const struct sonde_export_opts *o = &t->x->opts;
+	const struct sonde_report_opts *o = &t->x->report;
 	const char *usual = report_table_usual_keys(t), *sort = o->sort && *o->sort ? o->sort : usual;
 	bool more_keys = sort[0] == '+', more_fields = !o->fields || o->fields[0] == '+';
 	int r = 0;
@@ -189,7 +189,7 @@ static int measure(struct report_table *t)
 	struct buf text = BUF_MEMORY;
 	int failed;
 
-	if (t->x->opts.separator)    /* nothing is padded */
+	if (t->x->report.separator)    /* nothing is padded */
 		return 0;
 	for (size_t c = 0; c < t->nr_columns; c++) {
 		struct column *column = &t->columns[c];
@@ -216,22 +216,22 @@ static int measure(struct report_table *t)
 
 static void drop_small(struct report_table *t)
 {
-	double least = t->x->opts.percent_limit / 100 * (double)t->hists.total;
+	double least = t->x->report.percent_limit / 100 * (double)t->hists.total;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < t->hists.list.n; i++)
 		if ((double)t->hists.list.at[i].children >= least)
 			t->hists.list.at[kept++] = t->hists.list.at[i];
-	if (t->x->opts.max_rows && kept > t->x->opts.max_rows)
-		kept = t->x->opts.max_rows;
+	if (t->x->report.max_rows && kept > t->x->report.max_rows)
+		kept = t->x->report.max_rows;
 	t->hists.list.n = kept;
 }
 
 static void hide_columns(struct report_table *t)
 {
-	const struct sonde_export_opts *o = &t->x->opts;
-	const size_t values[] = { [COLUMN_FILTER_COMM] = t->x->profile->comms.n, [COLUMN_FILTER_DSO] = o->nr_dsos,
-				  [COLUMN_FILTER_SYMBOL] = o->nr_symbols };
+	const struct export *x = t->x;
+	const size_t values[] = { [COLUMN_FILTER_COMM] = x->profile->comms.n, [COLUMN_FILTER_DSO] = x->opts.nr_dsos,
+				  [COLUMN_FILTER_SYMBOL] = x->report.nr_symbols };
 
 	for (size_t i = 0; i < t->nr_columns; i++)
 		t->columns[i].hidden = t->columns[i].type->filter && values[t->columns[i].type->filter] == 1;
@@ -240,7 +240,7 @@ static void hide_columns(struct report_table *t)
 /* By stack: the innermost function whose name matches; the outermost one if trees begin at the caller. */
 static int find_parents(struct report_table *t)
 {
-	const struct sonde_export_opts *o = &t->x->opts;
+	const struct sonde_report_opts *o = &t->x->report;
 	const struct sonde_profile *p = t->x->profile;
 	const char *expression = o->parent ? o->parent : USUAL_PARENT;
 	const struct sonde_profile_stack *stacks = p->stacks.list.at;
@@ -274,7 +274,7 @@ static int find_parents(struct report_table *t)
 
 static int choose_keys(struct report_table *t)
 {
-	bool parents = t->x->opts.with_parent;
+	bool parents = t->x->report.with_parent;
 
 	for (size_t i = 0; i < t->nr_columns; i++) {
 		const struct column_type *type = t->columns[i].type;
@@ -297,7 +297,7 @@ int report_table_make_hists(const struct report_table *t, struct hists *hists, c
 
 int report_table_begin(struct report_table *t, struct export *x, uint32_t event)
 {
-	const struct sonde_export_opts *o = &x->opts;
+	const struct sonde_report_opts *o = &x->report;
 	/* the limit is one of stacks, not of nodes */
 	bool whole = o->graph_style == SONDE_GRAPH_FLAT || o->graph_style == SONDE_GRAPH_FOLDED;
 	int r;
@@ -314,8 +314,8 @@ int report_table_begin(struct report_table *t, struct export *x, uint32_t event)
 				       .callee = o->callee,
 				       .relative = o->graph_style == SONDE_GRAPH_FRACTAL,
 				       .absolute = !o->of_shown,
-				       .dsos = o->dsos,
-				       .nr_dsos = o->nr_dsos,
+				       .dsos = x->opts.dsos,
+				       .nr_dsos = x->opts.nr_dsos,
 				       .symbols = o->symbols,
 				       .nr_symbols = o->nr_symbols,
 				       .symbol_part = o->symbol_part,

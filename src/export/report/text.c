@@ -11,7 +11,7 @@
 /* The width of a column: that of --column-widths, else that of its longest text. */
 uint32_t report_width(const struct report_table *t, size_t column)
 {
-	const char *list = t->x->opts.widths ? t->x->opts.widths : "";
+	const char *list = t->x->report.widths ? t->x->report.widths : "";
 	size_t shown = 0;
 	unsigned long width;
 
@@ -29,7 +29,7 @@ static void put_padded(struct buf *b, const struct report_table *t, size_t colum
 {
 	const struct column_type *type = t->columns[column].type;
 	uint32_t width = report_width(t, column);
-	size_t n = text->n < width || !t->x->opts.widths || type->figure ? text->n : width;
+	size_t n = text->n < width || !t->x->report.widths || type->figure ? text->n : width;
 
 	if (type->right && n < width)
 		buf_pad(b, ' ', width - n);
@@ -46,13 +46,13 @@ static void put_separated(struct buf *b, const struct report_table *t, const str
 	while (from < text->n && text->p[from] == ' ')
 		from++;
 	for (size_t i = from; i < text->n; i++)
-		buf_char(b, text->p[i] == t->x->opts.separator ? '.' : text->p[i]);
+		buf_char(b, text->p[i] == t->x->report.separator ? '.' : text->p[i]);
 }
 
 /* Colours as perf; NULL for small shares, and between separators. */
 static const char *colour_of(const struct report_table *t, double percent)
 {
-	if (!t->x->opts.colour || t->x->opts.separator || percent < 0.5)
+	if (!t->x->report.colour || t->x->report.separator || percent < 0.5)
 		return NULL;
 	return percent < 5 ? "\033[32m" : "\033[31m";
 }
@@ -90,9 +90,9 @@ static void put_figures(struct buf *b, const struct report_table *t, size_t colu
 		colour = colour_of_text(t, text);
 		if (colour)
 			buf_str(b, colour);
-		if (i && t->x->opts.separator)
-			buf_char(b, t->x->opts.separator);
-		else if (!t->x->opts.separator && text->n < width)
+		if (i && t->x->report.separator)
+			buf_char(b, t->x->report.separator);
+		else if (!t->x->report.separator && text->n < width)
 			buf_pad(b, ' ', (uint32_t)(width - text->n));
 		buf_put(b, text->p, text->n);
 		if (colour)
@@ -109,7 +109,7 @@ void report_put_cell(struct buf *b, const struct report_table *t, size_t column,
 	struct buf *text = t->cell;
 	const char *colour = NULL;
 
-	if (type->figure && t->nr_members && (row || t->x->opts.separator)) {
+	if (type->figure && t->nr_members && (row || t->x->report.separator)) {
 		put_figures(b, t, column, row);
 		return;
 	}
@@ -123,7 +123,7 @@ void report_put_cell(struct buf *b, const struct report_table *t, size_t column,
 		buf_str(b, colour);
 	if (text->failed)
 		buf_take_failure(b, text);
-	else if (t->x->opts.separator)
+	else if (t->x->report.separator)
 		put_separated(b, t, text);
 	else if (!row && type->ragged)
 		buf_str_left(b, text->p, text->n, (int)report_width(t, column));
@@ -220,7 +220,7 @@ void report_put_value(struct buf *b, const struct report_table *t, struct weight
 	const char *colour;
 	double percent;
 
-	switch (t->x->opts.graph_value) {
+	switch (t->x->report.graph_value) {
 	case SONDE_GRAPH_PERIOD:
 		buf_u64(b, w.period);
 		return;
@@ -231,6 +231,6 @@ void report_put_value(struct buf *b, const struct report_table *t, struct weight
 		break;
 	}
 	percent = whole ? 100.0 * (double)w.period / (double)whole : 0;
-	colour = t->x->opts.graph_style == SONDE_GRAPH_FOLDED ? NULL : colour_of(t, percent);
+	colour = t->x->report.graph_style == SONDE_GRAPH_FOLDED ? NULL : colour_of(t, percent);
 	buf_printf(b, "%s%.2f%%%s", colour ? colour : "", percent, colour ? "\033[m" : "");
 }

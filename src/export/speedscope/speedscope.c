@@ -50,7 +50,7 @@ static const struct sonde_profile_sample *sample_of(const struct speedscope *w, 
 
 static uint64_t weight_of(const struct speedscope *w, const struct sonde_profile_sample *s)
 {
-	return w->x->opts.by_samples ? 1 : s->period;
+	return w->x->opts.weight == SONDE_WEIGHT_SAMPLES ? 1 : s->period;
 }
 
 /* The functions of a cell, the outermost first. */
@@ -132,7 +132,8 @@ static int put_profile(struct speedscope *w, const struct sampled_thread *run)
 	json_key(&w->j, "name");
 	json_text_n(&w->j, name.p, name.n);
 	buf_free(&name);
-	json_member_text(&w->j, "unit", weight_is_ns(e) && !w->x->opts.by_samples ? "nanoseconds" : "none");
+	json_member_text(&w->j, "unit",
+			 weight_is_ns(e) && w->x->opts.weight != SONDE_WEIGHT_SAMPLES ? "nanoseconds" : "none");
 	r = put_stacks(w, run);
 	put_weights(w, run);
 	json_end(&w->j);

@@ -81,7 +81,7 @@ static int add_cell(struct svg *w, const struct sonde_profile_cell *cell)
 	if (node == UINT32_MAX)
 		return -SONDE_NOMEM;
 	w->nodes.at[node].samples += cell->samples;
-	w->nodes.at[node].weight += w->x->opts.by_samples ? cell->samples : cell->period;
+	w->nodes.at[node].weight += w->x->opts.weight == SONDE_WEIGHT_SAMPLES ? cell->samples : cell->period;
 	return 0;
 }
 
