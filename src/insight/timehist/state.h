@@ -10,6 +10,7 @@
 #define INSIGHT_TIMEHIST_STATE_H
 
 #include "insight/base/analysis.h"
+#include "insight/base/some_tasks.h"
 #include "sched/sched_event.h"
 #include "sched/states.h"
 
@@ -64,9 +65,7 @@ struct timehist {
 	struct u64map parents;       /* of threads, as FORK records tell */
 	uint32_t idle_label;         /* in the table of rows; UINT32_MAX: none */
 	bool has_waking;
-	bool some;                   /* the trace has the switches of some tasks only */
-	uint64_t all_switches;       /* also those that are not shown */
-	uint64_t unseen;             /* of them: of a task whose run was not seen to begin */
+	struct some_tasks some;      /* of all switches, also those that are not shown */
 	uint64_t first, last;        /* switches that are shown */
 	uint64_t switches, unknown_runs, left_out;
 	struct sonde_table *rows, *run_times, *wait_times, *cpu_times, *totals;

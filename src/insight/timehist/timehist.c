@@ -246,8 +246,6 @@ static int take_switch(struct timehist *h, const struct sched_event *e, const st
 	struct stay stay = no_stay;
 	int r = 0;
 
-	h->all_switches++;
-	h->some |= h->states.scope && h->states.scope->some;
 	if (!cpu)
 		return 0;
 	cpu->seen = true;
@@ -260,7 +258,7 @@ static int take_switch(struct timehist *h, const struct sched_event *e, const st
 	} else if (e->prev == 0) {
 		stay = idle_stay(cpu, since, e->time);
 	}
-	h->unseen += prev && stay.run == SONDE_NONE;
+	some_tasks_count(&h->some, &h->states, !prev || stay.run != SONDE_NONE);
 	if (prev || e->prev == 0)            /* else a task whose switches were not recorded */
 		r = show_switch(h, e, step, stay);
 	if (step->next != SCHED_NO_TASK)
@@ -379,8 +377,6 @@ static int end(void *state)
 	h->rows->info.events_left_out = h->left_out;
 	if (timehist_has_sums(h) && summary_end(h) < 0)
 		return -SONDE_NOMEM;
-	/* An attr that is inherited may be of one command or of all tasks (perf 6.1 -a). */
-	h->some |= h->states.some && h->unseen > h->all_switches / SCHED_SOME_SHARE;
 	return 0;
 }
 
@@ -388,10 +384,11 @@ static const char *note(const void *state)
 {
 	const struct timehist *h = state;
 
-	if (!h->all_switches)
+	if (!h->some.switches)
 		return "no task left a CPU during the recording";
-	return h->some ? "the recording has the switches of some tasks only: of a task that came to a CPU unseen, "
-			 "wait, delay and run are not known" : NULL;
+	return some_tasks_only(&h->some, &h->states) ?
+		       "the recording has the switches of some tasks only: of a task that came to a CPU unseen, "
+		       "wait, delay and run are not known" : NULL;
 }
 
 static bool gives(const void *state, size_t table)
