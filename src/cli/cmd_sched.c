@@ -13,7 +13,7 @@ static int sched_run(int argc, char **argv)
 }
 
 static const struct example sched_examples[] = {
-	{ "sonde sched timehist -S", "print each switch of perf.data, and sums of each task" },
+	{ "sonde sched latency", "print how late each task of perf.data came to a CPU" },
 	{ 0 },
 };
 

@@ -2,10 +2,12 @@
 #include "insight/analyses.h"
 
 #include "base/str.h"
+#include "insight/latency/latency.h"
 #include "insight/timehist/timehist.h"
 
 static const struct analysis_ops *const analyses[] = {
 	&timehist_analysis,
+	&latency_analysis,
 };
 
 const struct analysis_ops *analysis_at(size_t i)

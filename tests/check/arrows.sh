@@ -39,8 +39,9 @@ unwind: symbol model
 resolve: unwind tracefmt
 sched: tracefmt
 table: model
-insight: insight/timehist
+insight: insight/latency insight/timehist
 insight/base: sched table
+insight/latency: insight/base
 insight/timehist: insight/base
 record/host: threads
 record/event: record/host tracefmt

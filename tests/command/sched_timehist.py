@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""sched_timehist.py - `sonde sched timehist` of recordings made here: forms agree, a choice changes no time"""
+"""sched_timehist.py - `sonde sched timehist` and `latency` of recordings made here: forms agree, a choice changes no
+time"""
 import collections
 import csv
 import json
@@ -20,9 +21,9 @@ def run(*words, status=0, stdin=None):
     return done
 
 
-def tables_of(data, *options):
-    doc = json.loads(run("sched", "timehist", "--json", *options, "-i", data).stdout)
-    assert doc["schema"] == 1 and doc["analysis"] == "sched timehist", doc
+def tables_of(data, *options, analysis="timehist"):
+    doc = json.loads(run("sched", analysis, "--json", *options, "-i", data).stdout)
+    assert doc["schema"] == 1 and doc["analysis"] == f"sched {analysis}", doc
     tables = {}
     for table in doc["tables"]:
         names = [c["name"] for c in table["columns"]]
@@ -97,6 +98,32 @@ def a_choice_changes_no_time(data):
     assert abs(before["run"] + after["run"] - whole["run"]) <= 4000, (before, after, whole)
 
 
+def delays(data):
+    """The lines of latency have the values of its tables; names have the delays of their tasks, and -s their order."""
+    tables = tables_of(data, "--by", "task,comm", analysis="latency")
+    lines = run("sched", "latency", "-i", data).stdout.splitlines()[3:]
+    assert len(tables["tasks"]) == lines.index(""), lines
+    for line, row in zip(lines, tables["tasks"]):
+        words = line[28:].split()
+        shown = ["-" if row[c] is None else thousandths(row[c]) for c in ("avg", "p50", "p95", "p99", "max")]
+        assert words[0] == thousandths(row["run"]) and words[1:3] == [str(row["switches"]), str(row["delays"])], line
+        assert words[3:8] == shown, (line, row)
+    by_name = collections.Counter()
+    for row in tables["tasks"]:
+        by_name[row["task"]["comm"]] += row["delays"]
+    assert by_name == {row["comm"]: row["delays"] for row in tables["comms"]}
+    rows = tables_of(data, "-s", "p99,max", analysis="latency")["tasks"]
+    order = [(row["p99"] or -1, row["max"] or -1) for row in rows]
+    assert order == sorted(order, reverse=True), order
+    tid = max(rows, key=lambda r: r["delays"])["task"]["tid"]
+    chosen = tables_of(data, "-t", str(tid), analysis="latency")["tasks"]
+    assert chosen == [row for row in rows if row["task"]["tid"] == tid], chosen
+    for options, words in ((["-s", "nothing"], "sort takes"), (["--by", ""], "by takes"), (["-s", "avg,"], None),
+                           (["--by", "task,pid"], "by takes")):
+        done = run("sched", "latency", *options, "-i", data, status=2 if words else 0)
+        assert not words or words in done.stderr, (options, done.stderr)
+
+
 def one_command(data):
     """A recording of one command has no time that was not recorded."""
     done = run("sched", "timehist", "-S", "-i", data)
@@ -107,7 +134,7 @@ def one_command(data):
 
 def bad_input(data):
     assert "expects what to show" in run("sched", status=2).stderr
-    assert "There are: timehist" in run("sched", "nothing", status=2).stderr
+    assert "There are: timehist, latency" in run("sched", "nothing", status=2).stderr
     assert "'summary' excludes 'wakeups'" in run("sched", "timehist", "-s", "-w", "-i", data, status=2).stderr
     assert "--json excludes" in run("sched", "timehist", "--json", "--csv", "-i", data, status=2).stderr
     assert "priorities" in run("sched", "timehist", "--prio", "7-", "-i", data, status=2).stderr
@@ -136,6 +163,7 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
         forms_agree(recording)
         facts_hold(recording)
         a_choice_changes_no_time(recording)
+        delays(recording)
     one_command("one.data")
     bad_input("all.data")
     assert "sched:sched_switch was not recorded" in run("sched", "timehist", "-i", "other.data", status=1).stderr
