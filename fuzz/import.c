@@ -34,7 +34,7 @@ static void import(const uint8_t *data, size_t size, const struct sonde_query *q
 {
 	const struct symbols_opts nowhere = { .cache_dir = "", .symfs = "/dev/null" };
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts),
-						 .callchains = true,
+						 .mode = SONDE_PROFILE_STACKS,
 						 .inlined = true,
 						 .timed = true,
 						 .by = SONDE_BY_SRCLINE | SONDE_BY_TIME,

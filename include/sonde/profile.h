@@ -2,7 +2,7 @@
 /**
  * profile.h - where the time went: samples gathered by task, function and call stack
  *
- *	struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true };
+ *	struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS };
  *	struct sonde_profile *p = sonde_profile_new(&opts);
  *
  *	if (sonde_profile_add(p, t, NULL) == 0)
@@ -48,15 +48,28 @@ enum sonde_profile_by {
 	SONDE_BY_BLOCKS = 1 << 20,       /* tells no samples apart: the same as basic_blocks of the options */
 };
 
+/** The things that are counted, and what tells them apart. */
+enum sonde_profile_mode {
+	SONDE_PROFILE_FUNCTIONS,            /* samples by the function that was interrupted, without stacks */
+	SONDE_PROFILE_STACKS,               /* samples by their call stack too */
+	SONDE_PROFILE_STACKS_IF_ANY,        /* the same from the first event on that was recorded with callchains */
+	/* Samples by their call stack with the branches of the branch stack as its innermost frames, the newest branch
+	 * innermost. The target of a branch is inside of its source; with outermost it is the other way round. Each
+	 * address is a frame of its own. */
+	SONDE_PROFILE_BRANCH_HISTORY,
+	/* The branches of the branch stacks, not the samples, and no call stacks: a cell's function is a target, and
+	 * each branch has a period of 1. */
+	SONDE_PROFILE_BRANCHES,
+};
+
 /** Fields left 0 do not narrow anything. Pointers need to live as long as the call that takes the options. */
 struct sonde_profile_opts {
 	size_t sz;
 	const struct sonde_symbols_opts *symbols;
-	bool callchains;                    /* keep call stacks, not only the functions that were interrupted */
+	enum sonde_profile_mode mode;
 	uint32_t by;                        /* SONDE_BY_*: besides event, task, function and stack */
 	uint32_t max_stack;                 /* frames to keep of a stack; 0: 127 */
 	const char *const *comms;           size_t nr_comms;
-	bool callchains_if_any;             /* keep call stacks of events that were recorded with them */
 	bool named_only;                    /* leave out samples, and frames of stacks, that have no symbol */
 	/* Only samples at which so many threads ran; a recording without context switches has none. None: all. */
 	const int32_t *parallelism;         size_t nr_parallelism;
@@ -65,10 +78,9 @@ struct sonde_profile_opts {
 	bool inlined;                       /* stacks with the functions that were inlined, of binaries with DWARF */
 	bool full_source_path;              /* SONDE_BY_SRCLINE: the whole path of a file, not its last part */
 	bool stitch_lbr;                    /* call stacks of branches: with older calls of the samples before */
-	/* Count the branches of the branch stacks, not the samples: a cell's function is a target, and each branch has
-	 * a period of 1. There are no call stacks then. */
-	bool branches;
-	bool branches_if_any;               /* the same if an event was recorded with branches that are no call stack */
+	/* Another mode becomes SONDE_PROFILE_BRANCHES if the first event was recorded with branches that are no call
+	 * stack. Not with SONDE_PROFILE_BRANCH_HISTORY. */
+	bool branches_if_any;
 	bool weights;                       /* a sample's period is its weight, at least 1; keeps data and data_src */
 	/* Words that name fields of tracepoints: "prev_comm", "sched_switch.prev_comm", "sched:sched_switch.*" (all of
 	 * the event), "trace_fields" (all of all events), each with "/raw" or without. At most 20 fields of an event
@@ -87,10 +99,6 @@ struct sonde_profile_opts {
 	/* Of `timed`: the most samples to keep; where there are more, none is kept and the profile is as without
 	 * `timed`. 0: all are kept. */
 	size_t timed_most;
-	/* Keep call stacks with the branches of branch stacks as their innermost frames, the newest branch innermost.
-	 * The target of a branch is inside of its source; with outermost it is the other way round. Each address is a
-	 * frame of its own. Excludes branches. */
-	bool branch_history;
 	/* Of SONDE_BY_TIME: steps begin at multiples of time_step_ns since 1970, if the trace tells the date of its
 	 * clock. */
 	bool dated_steps;
@@ -100,7 +108,8 @@ struct sonde_profile_opts {
 	/* Samples of these processes and threads only; others are a part of the whole, as those of other comms. */
 	const int32_t *pids;                size_t nr_pids;
 	const int32_t *tids;                size_t nr_tids;
-	bool stack_branches;                /* as branch_history, but a function is one frame, unless `places` is set */
+	/* of stacks: as SONDE_PROFILE_BRANCH_HISTORY, but a function is one frame, unless `places` is set */
+	bool stack_branches;
 };
 
 /**

@@ -2,7 +2,7 @@
 /**
  * view.h - a page that asks a server for its data, for profiles that are too large for a file
  *
- *	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .timed = true };
+ *	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS, .timed = true };
  *	struct sonde_profile *p = sonde_profile_new(&opts);
  *	struct sonde_view *v = NULL;
  *

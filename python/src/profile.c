@@ -50,7 +50,7 @@ static bool parse_profile(PyObject *args, PyObject *kwargs, struct sonde_profile
 					 &pids, &tids, &comms, &time, &callchains, &inlined, &timed,
 					 u32_argument, &opts->max_stack, &by_cpu))
 		return false;
-	opts->callchains = callchains;
+	opts->mode = callchains ? SONDE_PROFILE_STACKS : SONDE_PROFILE_FUNCTIONS;
 	opts->inlined = inlined;
 	opts->timed = timed;
 	opts->by = by_cpu ? SONDE_BY_CPU : 0;

@@ -175,7 +175,8 @@ static int export_events(const struct session *session, const struct sonde_query
 
 static int export_profile(const struct session *session, const struct sonde_query *query)
 {
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options,
+						 .mode = SONDE_PROFILE_STACKS,
 						 .max_stack = stack_limit(stack_words.max_stack),
 						 .threads = threads_wanted(),
 						 .inlined = stack_words.inlined, .stitch_lbr = stack_words.stitch_lbr,

@@ -41,7 +41,7 @@ static int add_trace(struct sonde_profile *p, struct sonde_trace *t)
 static int print_trace(struct sonde_trace *t, const char *path)
 {
 	const struct sonde_profile_opts profile_opts = { .sz = sizeof(profile_opts), .symbols = &symbol_options,
-							 .callchains_if_any = true, .max_stack = UINT16_MAX,
+							 .mode = SONDE_PROFILE_STACKS_IF_ANY, .max_stack = UINT16_MAX,
 							 .threads = threads_wanted() };
 	struct sonde_profile *p = sonde_profile_new(&profile_opts);
 	struct sonde_error err = { .sz = sizeof(err) };

@@ -100,7 +100,8 @@ static void test_what_sonde_writes(void **state)
 
 static void test_the_times_choose(void **state)
 {
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .by = SONDE_BY_TIME };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS,
+						 .by = SONDE_BY_TIME };
 	const struct sonde_query q = { .sz = sizeof(q), .time_min = 2000000, .time_max = 150000000 };
 	const char *text = META(66) SHARED(OFFSETS) THREAD
 		"\"samples\":{\"stack\":[0,0,0,0],\"time\":[1,2,140,200]}}]}";
@@ -114,7 +115,7 @@ static void test_the_times_choose(void **state)
 
 static void test_long_stacks(void **state)
 {
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .max_stack = 2 };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS, .max_stack = 2 };
 	const struct sonde_query all = { .sz = sizeof(all) };
 	const char *text = META(66) SHARED("\"frame\":[0,2,0,2],\"prefixOffset\":[0,1,1,1]") THREAD
 			   "\"samples\":{\"stack\":[3,1],\"time\":[1,2]}}]}";
@@ -129,7 +130,7 @@ static void test_long_stacks(void **state)
 /* Row 0 to 2 are a frame each; functions inlined into the last one follow, 100 levels deep. */
 static void test_inlined_functions_do_not_make_a_stack_endless(void **state)
 {
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .inlined = true,
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS, .inlined = true,
 						 .max_stack = 2 };
 	const struct sonde_query all = { .sz = sizeof(all) };
 	struct buf text = BUF_MEMORY;

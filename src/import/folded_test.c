@@ -79,7 +79,7 @@ static void test_two_counts_are_two_events(void **state)
 static void test_a_number_alone_is_a_stack(void **state)
 {
 	static const int32_t pids[] = { 3 };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS };
 	const struct sonde_query of_3 = { .sz = sizeof(of_3), .pids = pids, .nr_pids = 1 };
 	const char *text = " 5 6\nt;a 5 6\n";
 	struct imported i = import_bytes_with(text, strlen(text), "x", &opts, &of_3);
@@ -150,7 +150,7 @@ static void test_what_is_no_folded_file(void **state)
 
 static void test_long_stacks_keep_what_the_options_say(void **state)
 {
-	struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .max_stack = 2 };
+	struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS, .max_stack = 2 };
 	const struct sonde_query all = { .sz = sizeof(all) };
 	struct imported i = import_bytes_with("t;a;b;c 5\n", 10, "x", &opts, &all);
 
@@ -172,8 +172,8 @@ static void test_the_query_and_names_choose(void **state)
 {
 	static const int32_t pids[] = { 3 };
 	static const char *const comms[] = { "t" };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true }, of_t = {
-		.sz = sizeof(of_t), .callchains = true, .comms = comms, .nr_comms = 1 };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS }, of_t = {
+		.sz = sizeof(of_t), .mode = SONDE_PROFILE_STACKS, .comms = comms, .nr_comms = 1 };
 	const struct sonde_query all = { .sz = sizeof(all) }, of_3 = { .sz = sizeof(of_3), .pids = pids, .nr_pids = 1 };
 	const char *text = "t-3;a 5\nu-4;b 6\n";
 	struct imported i = import_bytes_with(text, strlen(text), "x", &opts, &of_3);

@@ -36,7 +36,7 @@ static inline struct imported import_bytes_with(const void *bytes, size_t n, con
 
 static inline struct imported import_bytes(const void *bytes, size_t n, const char *path)
 {
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .inlined = true,
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS, .inlined = true,
 						 .timed = true };
 	const struct sonde_query all = { .sz = sizeof(all) };
 

@@ -159,7 +159,8 @@ static void test_types_are_events_and_the_usual_one_is_first(void **state)
 
 static void test_lines(void **state)
 {
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .by = SONDE_BY_SRCLINE };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS,
+						 .by = SONDE_BY_SRCLINE };
 	const struct sonde_query all = { .sz = sizeof(all) };
 	struct buf b = two_types();
 	struct imported i = import_bytes_with(b.p, b.n, "x", &opts, &all);

@@ -66,7 +66,8 @@ static void test_what_sonde_writes(void **state)
 
 static void test_lines_are_those_of_the_source(void **state)
 {
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .by = SONDE_BY_SRCLINE };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS,
+						 .by = SONDE_BY_SRCLINE };
 	const struct sonde_query all = { .sz = sizeof(all) };
 	const char *text = HEAD FRAMES "\"profiles\":[{\"type\":\"sampled\",\"name\":\"p\",\"unit\":\"none\","
 			   "\"samples\":[[0,1]],\"weights\":[3]}]}";

@@ -169,7 +169,7 @@ static void print_parts(struct sonde_trace *t)
 
 static int print_profile(struct sonde_trace *t)
 {
-	struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains_if_any = true };
+	struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS_IF_ANY };
 	struct sonde_export_opts how = { .sz = sizeof(how), .weight = SONDE_WEIGHT_PERIOD };
 	struct sonde_profile *p = sonde_profile_new(&opts);
 	const struct sonde_profile_event *event;

@@ -81,7 +81,7 @@ static int export_all(const struct sonde_profile *p, const struct sonde_trace *t
 static int run(const char *path)
 {
 	struct sonde_symbols_opts symbols = { .sz = sizeof(symbols) };
-	struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbols, .callchains = true,
+	struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbols, .mode = SONDE_PROFILE_STACKS,
 					    .timed = true };
 	struct sonde_trace *t = sonde_trace_new();
 	struct sonde_profile *p = t ? sonde_profile_new(&opts) : NULL;

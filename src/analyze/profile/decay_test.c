@@ -13,7 +13,7 @@ static struct sonde_profile p;
 static void start(void)
 {
 	const struct symbols_opts none = { .cache_dir = "" };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS };
 	const struct sonde_profile_event event = { .name = "cycles" };
 	const struct sonde_profile_task task = { .pid = 1, .tid = 1, .comm = "init" };
 

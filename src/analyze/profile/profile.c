@@ -67,19 +67,19 @@ static int copy_lists(struct sonde_profile *p, const struct sonde_profile_opts *
 
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
 {
-	bool history = OPT(opts, branch_history, false);
+	enum sonde_profile_mode mode = OPT(opts, mode, SONDE_PROFILE_FUNCTIONS);
+	bool history = mode == SONDE_PROFILE_BRANCH_HISTORY;
 	bool blocks = OPT(opts, basic_blocks, false) || OPT(opts, by, 0) & SONDE_BY_BLOCKS;
 
 	*p = (struct sonde_profile){ .symbols = symbols,
 				     .branch_history = history,
 				     .stack_branches = history || OPT(opts, stack_branches, false),
-				     .callchains = (OPT(opts, callchains, false) || history) &&
-						   !OPT(opts, branches, false) &&
+				     .callchains = (mode == SONDE_PROFILE_STACKS || history) &&
 						   (!blocks || OPT(opts, branches_if_any, false)),
 				     .by = OPT(opts, by, 0) & ~(uint32_t)SONDE_BY_BLOCKS,
-				     .callchains_if_any = OPT(opts, callchains_if_any, false),
+				     .callchains_if_any = mode == SONDE_PROFILE_STACKS_IF_ANY,
 				     .named_only = OPT(opts, named_only, false),
-				     .branches = OPT(opts, branches, false),
+				     .branches = mode == SONDE_PROFILE_BRANCHES,
 				     .branches_if_any = OPT(opts, branches_if_any, false),
 				     .weights = OPT(opts, weights, false),
 				     .wants_blocks = blocks,

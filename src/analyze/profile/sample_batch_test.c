@@ -17,7 +17,7 @@ static struct sonde_profile p;
 static void start(unsigned threads)
 {
 	const struct symbols_opts none = { .cache_dir = "" };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .max_stack = DEEP,
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS, .max_stack = DEEP,
 						 .timed = true };
 
 	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);

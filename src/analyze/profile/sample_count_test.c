@@ -12,10 +12,10 @@
 static struct sonde_profile p;
 static const struct u64s no_chain;
 
-static void start(bool callchains)
+static void start(enum sonde_profile_mode mode)
 {
 	const struct symbols_opts none = { .cache_dir = "" };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = callchains, .max_stack = 1000 };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = mode, .max_stack = 1000 };
 
 	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
 	assert_int_equal(profile_begin_trace(&p, NULL), 0);
@@ -36,7 +36,7 @@ static void test_a_cell_has_one_event_task_cpu_and_mode(void **state)
 	const size_t n = sizeof(samples) / sizeof(samples[0]);
 
 	(void)state;
-	start(false);
+	start(SONDE_PROFILE_FUNCTIONS);
 	for (size_t i = 0; i < 10 * n; i++)
 		assert_int_equal(sample_count(&p, &samples[i % n], &no_chain), 0);
 	for (size_t i = 0; i < 5 * n; i++)
@@ -58,7 +58,7 @@ static void test_a_cell_with_another_number_is_found_again(void **state)
 	struct profile_sample gone = { .ip = 1, .cpu = -1 }, kept = { .ip = 2, .cpu = -1 };
 
 	(void)state;
-	start(false);
+	start(SONDE_PROFILE_FUNCTIONS);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(sample_count(&p, i ? &kept : &gone, &no_chain), 0);
 	p.cells.at[0] = p.cells.at[--p.cells.n];
@@ -97,7 +97,7 @@ static void test_stacks_are_told_apart_by_every_address(void **state)
 	size_t n = 0;
 
 	(void)state;
-	start(true);
+	start(SONDE_PROFILE_STACKS);
 	for (int round = 0; round < ROUNDS; round++)
 		for (uint64_t depth = 1; depth <= DEPTHS; depth++)
 			for (uint64_t kind = 0; kind < KINDS; kind++) {
@@ -124,7 +124,7 @@ static void test_a_very_long_stack_is_counted(void **state)
 	uint64_t functions[1000];
 
 	(void)state;
-	start(true);
+	start(SONDE_PROFILE_STACKS);
 	for (uint64_t i = 0; i < 1000; i++)
 		functions[i] = 1 + i;
 	for (int i = 0; i < 3; i++)

@@ -401,6 +401,22 @@ static void older(void **state)
 	}
 }
 
+static void modes_of_a_profile(void **state)
+{
+	struct sonde_profile_opts opts = { .sz = sizeof(opts) };
+
+	(void)state;
+	for (int mode = 0; mode <= SONDE_PROFILE_BRANCHES; mode++) {
+		opts.mode = (enum sonde_profile_mode)mode;
+		assert_int_equal(add_to_profile(&opts), 0);
+	}
+	opts.mode = (enum sonde_profile_mode)(SONDE_PROFILE_BRANCHES + 1);
+	assert_int_equal(add_to_profile(&opts), -SONDE_USAGE);
+	opts.mode = SONDE_PROFILE_BRANCH_HISTORY;
+	opts.branches_if_any = true;
+	assert_int_equal(add_to_profile(&opts), -SONDE_USAGE);
+}
+
 static void result(void **state)
 {
 	_Alignas(max_align_t) unsigned char out[LARGE];
@@ -489,6 +505,7 @@ int main(void)
 		cmocka_unit_test(without_a_size),
 		cmocka_unit_test(newer),
 		cmocka_unit_test(older),
+		cmocka_unit_test(modes_of_a_profile),
 		cmocka_unit_test(result),
 		cmocka_unit_test(error_of_a_call),
 	};

@@ -84,7 +84,7 @@ static void put_json(struct buf *out, const struct sonde_trace *t, const struct 
 int describe_profile(struct sonde_trace *t, struct buf *out, bool json, struct sonde_error *err)
 {
 	const struct sonde_symbols_opts nowhere = { .sz = sizeof(nowhere), .symfs = "/dev/null" };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &nowhere, .callchains = true,
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &nowhere, .mode = SONDE_PROFILE_STACKS,
 						 .inlined = true };
 	struct sonde_profile *p = sonde_profile_new(&opts);
 	int r;

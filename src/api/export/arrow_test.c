@@ -225,7 +225,7 @@ static void test_refusals(void **state)
 
 static void test_profile_tables(void **state)
 {
-	struct sonde_profile_opts how = { .sz = sizeof(how), .timed = true, .callchains_if_any = true };
+	struct sonde_profile_opts how = { .sz = sizeof(how), .timed = true, .mode = SONDE_PROFILE_STACKS_IF_ANY };
 	struct sonde_profile *p = sonde_profile_new(&how);
 	struct sonde_trace *t = opened();
 	static const size_t rows[] = { 1, EVENTS };

@@ -25,6 +25,18 @@
 #include "base/err.h"
 #include "base/opts.h"
 
+/* Whether the options contradict each other. */
+static int check_mode(const struct sonde_profile_opts *opts, struct sonde_error *err)
+{
+	enum sonde_profile_mode mode = OPT(opts, mode, SONDE_PROFILE_FUNCTIONS);
+
+	if (mode > SONDE_PROFILE_BRANCHES)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "a profile has no mode %d", (int)mode);
+	if (mode == SONDE_PROFILE_BRANCH_HISTORY && OPT(opts, branches_if_any, false))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "branches are in stacks or are counted, not both");
+	return 0;
+}
+
 struct sonde_profile *sonde_profile_new(const struct sonde_profile_opts *opts)
 {
 	struct sonde_profile *p = calloc(1, sizeof(*p));
@@ -34,7 +46,7 @@ struct sonde_profile *sonde_profile_new(const struct sonde_profile_opts *opts)
 		return NULL;
 	err_clear(&refusal);
 	if (OPTS_CHECK(sonde_profile_opts, opts, &refusal) < 0 ||
-	    OPTS_CHECK(sonde_symbols_opts, OPT(opts, symbols, NULL), &refusal) < 0)
+	    OPTS_CHECK(sonde_symbols_opts, OPT(opts, symbols, NULL), &refusal) < 0 || check_mode(opts, &refusal) < 0)
 		opts = NULL;
 	if (profile_init(p, opts, symbols_from_opts(OPT(opts, symbols, NULL))) < 0) {
 		sonde_profile_free(p);

@@ -71,7 +71,7 @@ static void write_file(void)
 
 static int set_up(void **state)
 {
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS };
 	int fd = mkstemp(path);
 
 	(void)state;

@@ -138,7 +138,7 @@ struct sonde_self_profile *sonde_self_profile_start(const struct sonde_self_prof
 		err_set(&p->err, SONDE_USAGE, SONDE_NONE, "freq_hz is larger than %d", MAX_FREQ_HZ);
 		return p;
 	}
-	profile.callchains = !p->opts.no_callchains;
+	profile.mode = p->opts.no_callchains ? SONDE_PROFILE_FUNCTIONS : SONDE_PROFILE_STACKS;
 	p->profile = sonde_profile_new(&profile);
 	p->recorder = sonde_perf_recorder_new();
 	if (!p->profile || !p->recorder) {

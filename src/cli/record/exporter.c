@@ -56,7 +56,7 @@ int exporter_settle(void)
 /* Adds a file to the data set. 0, or exit status 1 after a message. */
 static int export_trace(struct sonde_trace *t, const char *path, struct sonde_export_known *known)
 {
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true, .threads = 1,
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS, .threads = 1,
 						 .by = SONDE_BY_TIME | SONDE_BY_CGROUP, .dated_steps = true,
 						 .time_step_ns = WINDOW_S * UINT64_C(1000000000) };
 	const struct sonde_fleet_opts fleet = { .sz = sizeof(fleet), .known = known };

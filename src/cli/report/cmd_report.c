@@ -76,14 +76,26 @@ static struct sonde_query samples_to_read(const struct report_request *r)
 	return q;
 }
 
+static enum sonde_profile_mode mode_of(const struct report_request *r)
+{
+	const struct report_words *w = &report_words;
+
+	if (r->branches)
+		return SONDE_PROFILE_BRANCHES;
+	if (w->branch_history)
+		return SONDE_PROFILE_BRANCH_HISTORY;
+	if ((w->graph && r->graph.on) || w->html || w->parent || w->ignored_callees)
+		return SONDE_PROFILE_STACKS;
+	return r->graph.on || w->children_on ? SONDE_PROFILE_STACKS_IF_ANY : SONDE_PROFILE_FUNCTIONS;
+}
+
 /* @timed: keep samples one by one. */
 static struct sonde_profile *new_profile(const struct report_request *r, bool timed)
 {
 	const struct report_words *w = &report_words;
 	struct sonde_profile_opts opts = {
 		.sz = sizeof(opts), .symbols = &symbol_options,
-		.callchains = (w->graph && r->graph.on) || w->html || w->parent || w->ignored_callees,
-		.callchains_if_any = r->graph.on || w->children_on,
+		.mode = mode_of(r),
 		.by = (takes_branches() ? r->by : r->by & ~(uint32_t)SONDE_BY_BLOCKS) |
 		      (w->html && w->with_source ? (uint32_t)SONDE_BY_SYMBOL_OFFSET : 0),
 		.named_only = w->named_only,
@@ -95,7 +107,7 @@ static struct sonde_profile *new_profile(const struct report_request *r, bool ti
 		.threads = threads_wanted(),
 		.inlined = stack_words.inlined, .stitch_lbr = stack_words.stitch_lbr,
 		.full_source_path = w->full_source_path,
-		.branches = r->branches, .branch_history = w->branch_history, .basic_blocks = w->total_cycles,
+		.basic_blocks = w->total_cycles,
 		.branches_if_any = takes_branches(), .weights = w->mem_mode,
 		.timed = timed, .tracks = timed, .timed_most = memory_page_samples(),
 		.trace_fields = r->trace_fields.at, .nr_trace_fields = r->trace_fields.n, .raw_trace = w->raw_trace,

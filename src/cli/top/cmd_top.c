@@ -38,7 +38,7 @@ static void print_message(void *ctx, const char *text)
 static struct sonde_profile *new_profile(void)
 {
 	struct sonde_profile_opts opts = {
-		.sz = sizeof(opts), .symbols = &symbol_options, .callchains_if_any = true, .by = top_words.by,
+		.sz = sizeof(opts), .symbols = &symbol_options, .mode = SONDE_PROFILE_STACKS_IF_ANY, .by = top_words.by,
 		.max_stack = stack_limit(top_words.max_stack), .comms = selected.comms.at, .nr_comms = selected.comms.n,
 	};
 

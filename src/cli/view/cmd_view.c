@@ -227,7 +227,8 @@ static bool has_samples(const struct sonde_profile *p)
 
 static struct sonde_profile *new_profile(bool timed)
 {
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options,
+						 .mode = SONDE_PROFILE_STACKS,
 						 .max_stack = stack_limit(stack_words.max_stack),
 						 .threads = threads_wanted(),
 						 .inlined = stack_words.inlined, .stitch_lbr = stack_words.stitch_lbr,
