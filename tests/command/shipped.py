@@ -490,6 +490,10 @@ def test_obeyed():
     expect("call chains are not asked for", "call chains" in err, False)
     _, err = run("report", "--json", "--html=page.html", "clock.data", status=2)
     expect("two reports at once", "exclude each other" in err and not os.path.exists("page.html"), True)
+    described = silent("report", "--header-only", "clock.data")
+    for words in ["--stats"], ["--tasks"], ["-D"]:
+        text = silent("report", "--header", *words, "clock.data")
+        expect(f"report --header {words}", text, described + silent("report", *words, "clock.data"))
     run("script", "-F", "tod,ip", "callgraph.data", status=2)
     out, _ = run("script", "-F", "tod,ip", "clock.data")
     expect("the time of day", bool(re.match(r" *20\d\d-\d\d-\d\d ", out)), True)

@@ -38,8 +38,13 @@ static int write_one(struct sonde_trace *t, const struct report_extras *e, bool 
 static int show_one(struct sonde_trace *t, const struct report_extras *e, bool header, const struct sonde_query *query)
 {
 	struct sonde_error err = { .sz = sizeof(err) };
+	int r = 0;
 
-	if (write_one(t, e, header, query, &err) < 0)
+	if (e->header && !header && report_extras_only(e))
+		r = write_one(t, e, true, query, &err);
+	if (r == 0)
+		r = write_one(t, e, header, query, &err);
+	if (r < 0)
 		return say_error(sonde_trace_info(t)->path, &err);
 	return report_extras_only(e) && !header ? ledger_print(t) : 0;  /* else the report prints it */
 }
