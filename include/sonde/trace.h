@@ -124,6 +124,9 @@ struct sonde_loss {
 	uint64_t time_first, time_last;  /* SONDE_NONE if not known */
 	int32_t cpu;               /* -1: several or unknown */
 	const char *text;          /* a sentence */
+	/* Of bytes that are no records: what the first of them say they are, as "MMAP2 (10) of 16 bytes, where 72 or
+	 * more are needed"; NULL: nothing that is known. */
+	const char *first;
 };
 
 /** sonde_trace_loss_count - rows of the ledger so far; it is complete when an iterator has ended */

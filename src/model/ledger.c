@@ -57,7 +57,7 @@ static void count(struct ledger *l, size_t i, uint64_t count, uint64_t file_offs
 void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t n, uint64_t file_offset, uint64_t time,
 		int32_t cpu, const char *fmt, ...)
 {
-	struct sonde_loss row = { kind, n, file_offset, time, time, cpu, NULL };
+	struct sonde_loss row = { kind, n, file_offset, time, time, cpu, NULL, NULL };
 	const char *kept;
 	char text[256];
 	va_list ap;
@@ -80,6 +80,16 @@ void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t n, uint64_
 	row.text = with_number(l, kept, n == 1);
 	if (vec_push(&l->rows, row) < 0)
 		l->texts.n--;
+}
+
+void ledger_describe_first(struct ledger *l, uint64_t file_offset, const char *what)
+{
+	for (size_t i = l->rows.n; i-- > 0;)
+		if (l->rows.at[i].file_offset == file_offset) {
+			if (!l->rows.at[i].first)
+				l->rows.at[i].first = arena_strndup(&l->text, what, strlen(what));
+			return;
+		}
 }
 
 void ledger_mark_lasting(struct ledger *l)

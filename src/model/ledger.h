@@ -26,6 +26,9 @@ struct ledger {
 void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t count, uint64_t file_offset, uint64_t time,
 		int32_t cpu, const char *fmt, ...) __attribute__((format(printf, 7, 8)));
 
+/* Says what the first of a row is that lies at @file_offset; no change if no row begins there, or one that is told. */
+void ledger_describe_first(struct ledger *l, uint64_t file_offset, const char *what);
+
 /* "{event|events} lost" in the words for one or for many; @out has room for @text. */
 void ledger_words(char *out, const char *text, bool one);
 

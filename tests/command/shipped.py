@@ -508,6 +508,17 @@ def test_losses():
             out, err = run(*words, "short", status=1)
             expect(f"{words} of a part of {name} says what is lost", "# losses         : none" in out or
                    (words != ["info", "--count"] and "Warning: " not in err), False)
+    # a record whose size is too small for its type: the message names its place, its type, and both sizes
+    at = int(re.search("^(0x[0-9a-f]+) .* MMAP2 ", silent("dump", "callgraph.data"), re.M)[1], 16)
+    damaged = bytearray(unpack("callgraph.data"))
+    size, damaged[at + 6:at + 8] = damaged[at + 6:at + 8], b"\x10\0"
+    with open("size.data", "wb") as f:
+        f.write(damaged)
+    said = (f"Warning: size.data: {int.from_bytes(size, 'little')} bytes that are no records (first at offset {at:#x}: "
+            "MMAP2 (10) of 16 bytes, where 72 or more are needed)\n")
+    for status, *words in (1, "report", "size.data"), (0, "convert", "--to", "pipe", "size.data", "size.pipe"):
+        _, err = run(*words, status=status)
+        expect(f"{words[0]} of a record of 16 bytes: {err}", said in err, True)
     with open("text.data", "wb") as f:
         f.write(unpack("stream.data") + b"[ perf record: Woken up 1 times to write data ]\n")
     out, err = run("script", "text.data", status=1)

@@ -13,7 +13,7 @@ static void print_time(char *text, size_t size, uint64_t ns)
 	snprintf(text, size, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
 }
 
-/* " (first at offset 0x1f40, cpu 3, time 12.500000000 to 13.000000000)": the known parts of it */
+/* " (first at offset 0x1f40: MMAP2 (10) of 16 bytes, cpu 3, time 12.5 to 13.0)": the known parts of it */
 static void describe_place(const struct sonde_loss *l, char *text, size_t size)
 {
 	char first[32], last[32];
@@ -21,7 +21,8 @@ static void describe_place(const struct sonde_loss *l, char *text, size_t size)
 
 	text[0] = '\0';
 	if (l->file_offset != SONDE_NONE)
-		n += (size_t)snprintf(text, size, " (first at offset 0x%" PRIx64, l->file_offset);
+		n += (size_t)snprintf(text, size, " (first at offset 0x%" PRIx64 "%s%s", l->file_offset,
+				      l->first ? ": " : "", l->first ? l->first : "");
 	if (l->cpu >= 0)
 		n += (size_t)snprintf(text + n, size - n, "%scpu %d", n ? ", " : " (", l->cpu);
 	if (l->time_first != SONDE_NONE) {
@@ -67,7 +68,7 @@ int ledger_status(const struct sonde_trace *t)
 /* Prints the i-th row of a ledger; returns 1 if it is damage. */
 static int print_row(const char *path, size_t i, const struct sonde_loss *loss)
 {
-	char place[192];
+	char place[288];
 
 	if (i < ROWS_SHOWN) {
 		describe_place(loss, place, sizeof(place));
@@ -97,7 +98,7 @@ int ledger_print(const struct sonde_trace *t)
 void ledger_append(FILE *to, const struct sonde_trace *t)
 {
 	const struct sonde_loss *loss;
-	char place[192];
+	char place[288];
 
 	for (size_t i = 0; (loss = sonde_trace_loss_at(t, i)); i++) {
 		describe_place(loss, place, sizeof(place));

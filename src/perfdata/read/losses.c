@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/read/losses.h"
 
+#include <stdio.h>
+
+#include "perfdata/format/record.h"
+
 /*
  * A rule without a row costs nothing. The first row that fits counts. A text that ends with a space goes on
  * with what was found.
@@ -64,12 +68,29 @@ static enum sonde_loss_kind kind_of(enum check_rule rule)
 						  SONDE_LOSS_CORRUPT;
 }
 
+/* Where the damage begins with the header of a record of a known type: its name and number, and what its size says. */
+static void describe_header(struct ledger *l, const struct scanned *damage)
+{
+	const struct record_type *row = record_type_find(damage->h.type);
+	char text[96];
+	int n;
+
+	if (!row)
+		return;
+	n = snprintf(text, sizeof(text), "%s (%u) of %u bytes", row->name, damage->h.type, damage->h.size);
+	if (damage->h.size < row->min_size)
+		snprintf(text + n, sizeof(text) - (size_t)n, ", where %u or more are needed", row->min_size);
+	ledger_describe_first(l, damage->at, text);
+}
+
 void losses_add_damage(struct ledger *l, const struct scanned *damage, const char *part)
 {
 	bool zeros = damage->rule == CHECK_RECORD_UNWRITTEN;
 
 	losses_add(l, kind_of(damage->rule), damage->bytes, damage->at,
 		   zeros ? "{byte|bytes} that {is|are} no {record|records}" : damage->name, part);
+	if (damage->rule == CHECK_RECORD_GARBAGE && damage->bytes >= RECORD_HEADER_BYTES)
+		describe_header(l, damage);
 }
 
 void losses_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t count, uint64_t place, const char *name,

@@ -20,7 +20,9 @@ void walk_lose_damage(const struct walk_bytes *b, const struct scanned *damage)
 
 	if (!walk_owns_ledger(b->walk) || (d.rule == CHECK_RECORD_UNWRITTEN && b->walk->f->unfinished))
 		return;
-	if (b->scan.unpacked)
+	if (b->scan.unpacked) {
 		d.at = walk_place(b);
+		d.h = (struct record_header){ 0 };  /* at that place is a compressed record */
+	}
 	losses_add_damage(&b->walk->f->base.ledger, &d, part_name(b->walk));
 }

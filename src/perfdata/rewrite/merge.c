@@ -329,6 +329,8 @@ static void tell_losses(struct merge *m)
 
 			ledger_add(l, row->kind, row->count, row->file_offset, row->time_first, row->cpu, "%s, in %s",
 				   row->text, m->in[i].name);
+			if (row->first)
+				ledger_describe_first(l, row->file_offset, row->first);
 		}
 	}
 }

@@ -406,13 +406,15 @@ static int pass_record(struct rewrite *w, const struct record_step *got)
 /* Bytes that are no records. */
 static int pass_damage(struct rewrite *w, const struct record_step *got)
 {
-	const struct scanned *r = &got->record;
+	struct scanned r = got->record;
 
-	if (r->rule != CHECK_RECORD_UNWRITTEN)  /* nothing was ever there */
-		losses_add_damage(&w->handle->ledger, r, got->part);
+	if (got->expanded)
+		r.h = (struct record_header){ 0 };  /* at that place is a compressed record */
+	if (r.rule != CHECK_RECORD_UNWRITTEN)  /* nothing was ever there */
+		losses_add_damage(&w->handle->ledger, &r, got->part);
 	if (!w->keep_damage || got->expanded)
 		return 0;
-	return compose_payload_copy(w->out, w->dir.fd >= 0 ? got->part_number : 0, got->image, r->at, r->bytes,
+	return compose_payload_copy(w->out, w->dir.fd >= 0 ? got->part_number : 0, got->image, r.at, r.bytes,
 				    &w->handle->err);
 }
 

@@ -41,7 +41,7 @@ enum scan_step {
 struct scanned {
 	uint64_t at, bytes;          /* of a record with the payload that follows it */
 	const uint8_t *p;            /* SCAN_RECORD: a view of h.size bytes */
-	struct record_header h;
+	struct record_header h;      /* SCAN_DAMAGE: of the first bytes, read as a header, if there are enough */
 	uint64_t payload;
 	uint64_t missing;            /* bytes of the payload that the file has not; payload is 0 then */
 	enum check_rule rule;        /* SCAN_DAMAGE: the broken rule, and the name of the bytes in the plural */
