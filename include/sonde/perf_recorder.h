@@ -243,6 +243,10 @@ struct sonde_perf_recorder_opts {
 	/* Keep a copy of each binary that is mapped here, as perf record does: a directory, "" for ~/.debug. NULL: no
 	 * copies. sonde_symbols_opts.buildid_dir finds them. */
 	const char *binary_cache;
+
+	/* With compression_level: the compressed records have a length that is a multiple of 8 (COMPRESSED2), which
+	 * perf since 6.16 writes and no older one reads. */
+	bool aligned;
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */

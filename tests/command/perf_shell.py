@@ -5,7 +5,8 @@ perf_shell.py --table WORKLOAD [SCRIPT...]: all shell tests of both perfs, each 
 
 The scripts come with perf's package and are run where they lie, once with that perf and once with a `perf` in front of
 it on PATH that calls sonde for the commands that sonde has; the real perf does the rest. A check that perf passes and
-sonde does not is a failure, unless KNOWN says why. Output is kept in the build folder.
+sonde does not is a failure, unless KNOWN says why. Beside a perf that writes COMPRESSED2, sonde records with --aligned
+what is to be compressed, because the scripts count these records. Output is kept in the build folder.
 """
 import concurrent.futures
 import contextlib
@@ -21,7 +22,7 @@ import tempfile
 SKIP = 77
 # of a script in which sonde does not pass what perf passes: several checks want a sample of a short moment
 TRIALS = 3
-SCRIPTS = ["record", "record_sideband", "record_lbr", "record_weak_term", "record+zstd_comp_decomp",
+SCRIPTS = ["data_file_offset_diagnostics", "record", "record_sideband", "record_lbr", "record_weak_term", "record+zstd_comp_decomp",
            "record+zstd_comp_decomp_multi_record", "perftool-testsuite_report", "perf-report-hierarchy", "script",
            "pipe_test", "header", "stat", "stat+csv_output", "stat+std_output", "stat+json_output", "stat+csv_summary",
            "stat+shadow_stat"]
@@ -33,7 +34,6 @@ WHOLE = "all of it"     # the name of the one check of a script that does not na
 # "SCRIPT: CHECK": why sonde does not pass it
 KNOWN = {
     "record: ratio-to-prev test": "the term ratio-to-prev of perf 7",
-    "record+zstd_comp_decomp_multi_record: all of it": "it counts COMPRESSED2, which only perf since 6.16 reads",
 }
 
 source = os.environ["SONDE_SOURCE"]
@@ -63,8 +63,16 @@ def find_installed():
     return (perf, os.path.dirname(tests[0]), {}) if tests else None
 
 
+def reads_aligned(perf, environment):
+    """Whether this perf writes COMPRESSED2 records, as perf does since 6.16."""
+    said = subprocess.run([*perf.split(), "version"], env={**os.environ, **environment}, capture_output=True, text=True)
+    version = re.search(r"version (\d+)\.(\d+)", said.stdout)
+    return bool(version) and (int(version[1]), int(version[2])) >= (6, 16)
+
+
 def wrap(folder, perf, environment, workload, ours):
     """A `perf` in FOLDER: the workloads are ours, the commands OURS are sonde's, the rest is perf's."""
+    aligned = "record" if reads_aligned(perf, environment) else "none"
     os.makedirs(folder + "/workload")
     os.symlink(workload, folder + "/workload/perf")
     os.makedirs(folder + "/sonde")
@@ -86,6 +94,9 @@ for command in {ours}; do
 		case " $* " in
 		" script"*" -s "* | " script"*" -g "* | " script"*" --script"* | " script"*" --dlfilter"* | \\
 		" script report "* | " script record "*) ;;
+		" {aligned} "*" -z"[0-9\ ]* | " {aligned} "*" --compression-level"*)
+			shift
+			exec {folder}/sonde/perf record --aligned "$@" ;;
 		*) exec {folder}/sonde/perf "$@" ;;
 		esac
 	fi

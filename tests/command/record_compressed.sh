@@ -49,6 +49,27 @@ want_status 0
 run "$SONDE" check mended.data
 want_out ', 0 errors, 0 warnings, 0 notes$'
 
+# aligned: the records that perf writes since 6.16
+run "$SONDE" record -g -z --aligned -e cpu-clock -o aligned.data "$workload" 0.2
+want_status 0
+said=$(sed -n 's/.*(\([0-9]*\) samples) \]$/\1/p' err)
+run "$SONDE" report --stats aligned.data
+want_out '^ *COMPRESSED2 events: +[1-9]'
+if grep -q 'COMPRESSED events' out; then failed_run 'records of the older type'; fi
+[ "$(samples aligned.data)" = "$said" ] || fail "$(samples aligned.data) samples, $said were counted"
+run "$SONDE" check aligned.data
+want_out ', 0 errors, 0 warnings, 0 notes$'
+perf=${SONDE_NEWEST_PERF:-$SONDE_CORPUS/../tools/newest-perf}
+if "$perf" version >out 2>&1; then
+	"$perf" script -F pid,time,event -i aligned.data 2>err </dev/null >theirs.txt || fail "$perf: $(cat err)"
+	[ "$(grep -c 'cpu-clock' theirs.txt)" = "$said" ] || fail "$perf reads $(grep -c cpu-clock theirs.txt) samples"
+else
+	skip_part 'there is no perf of 6.16 or later'
+fi
+run "$SONDE" record --aligned true
+want_status 2
+want_err '--aligned needs -z'
+
 run "$SONDE" record -z23 true
 want_status 2
 want_err "-z: '23' is not a level from 1 to 22"

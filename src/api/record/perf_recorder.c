@@ -196,7 +196,9 @@ static int make_sink(const struct sonde_perf_recorder_opts *opts, const char *pa
 	int r = part ? writer_part(part, out, err) : fd < 0 ? writer_file(path, out, err) :
 							      writer_stream(fd, out, err);
 
-	return r == 0 && opts->compression_level ? packed_sink_new(*out, opts->compression_level, out, err) : r;
+	if (r < 0 || !opts->compression_level)
+		return r;
+	return packed_sink_new(*out, opts->compression_level, opts->aligned, out, err);
 }
 
 static int deliver(void *recorder, struct live *l)

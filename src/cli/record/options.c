@@ -160,6 +160,9 @@ const struct option_row record_options[] = {
 		  "of a hardware trace (intel_pt, intel_bts, arm_spe_0, cs_etm)" },
 	{ "compression-level", 'z', OPTION_CALL, .call = record_set_compression, .arg = "LEVEL", .optional = true,
 	  .takes = record_is_level, .help = "compress the records with zstd; 1 (default) is fastest, 22 smallest" },
+	{ "aligned", 0, OPTION_FLAG, &record_words.opts.aligned,
+	  .help = "with -z: make compressed records a multiple of 8 bytes (COMPRESSED2), as perf does since 6.16; older "
+		  "ones read only those of any length (COMPRESSED), the default" },
 	{ "max-size", 0, OPTION_STRING, &record_words.max_size, .arg = "SIZE",
 	  .help = "stop when the file reaches SIZE, in B, K, M or G" },
 	{ "delay", 'D', OPTION_CALL, .call = record_set_delay, .arg = "MS",
@@ -296,6 +299,8 @@ static int refuse_contradictions(const struct record_words *w)
 		return say_usage("--dry-run: this is not for --ftrace");
 	if (w->opts.compression_level && ftrace.wanted)
 		return say_usage("-z: this is not for --ftrace: 'sonde convert -z' compresses a trace.dat");
+	if (w->opts.aligned && !w->opts.compression_level)
+		return say_usage("--aligned needs -z");
 	if (w->latency && (w->opts.all_cpus || w->cpus))
 		return say_usage("--latency: this is not for -a and -C, which record unrelated threads");
 	if (w->opts.switch_output && (to_stdout || ftrace.wanted))

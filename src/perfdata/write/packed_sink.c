@@ -108,7 +108,7 @@ static const struct sink_ops packed_ops = {
 	.free = packed_free,
 };
 
-int packed_sink_new(struct sink *to, uint32_t level, struct sink **out, struct sonde_error *err)
+int packed_sink_new(struct sink *to, uint32_t level, bool aligned, struct sink **out, struct sonde_error *err)
 {
 	struct packed_sink *p = calloc(1, sizeof(*p));
 
@@ -120,6 +120,7 @@ int packed_sink_new(struct sink *to, uint32_t level, struct sink **out, struct s
 	p->sink = (struct sink){ .ops = &packed_ops, .bytes = to->bytes };
 	p->to = to;
 	p->how.level = level;
+	p->how.aligned = aligned;
 	p->memory.buf = BUF_MEMORY;
 	p->part.own.buf = BUF_MEMORY;
 	p->part.to = &p->memory;

@@ -8,8 +8,9 @@
 
 /**
  * packed_sink_new - *out is owned, and owns @to: also when this fails
+ * @aligned: as COMPRESSED2
  * Each call of records() ends a block that can be decompressed: flushed records are as safe as without compression.
  */
-int packed_sink_new(struct sink *to, uint32_t level, struct sink **out, struct sonde_error *err);
+int packed_sink_new(struct sink *to, uint32_t level, bool aligned, struct sink **out, struct sonde_error *err);
 
 #endif
