@@ -22,10 +22,10 @@ import tempfile
 SKIP = 77
 # of a script in which sonde does not pass what perf passes: several checks want a sample of a short moment
 TRIALS = 3
-SCRIPTS = ["data_file_offset_diagnostics", "record", "record_sideband", "record_lbr", "record_weak_term", "record+zstd_comp_decomp",
-           "record+zstd_comp_decomp_multi_record", "perftool-testsuite_report", "perf-report-hierarchy", "script",
-           "pipe_test", "header", "stat", "stat+csv_output", "stat+std_output", "stat+json_output", "stat+csv_summary",
-           "stat+shadow_stat"]
+SCRIPTS = ["data_file_offset_diagnostics", "record", "record_sideband", "record_lbr", "record_weak_term",
+           "record+zstd_comp_decomp", "record+zstd_comp_decomp_multi_record", "perftool-testsuite_report",
+           "perf-report-hierarchy", "script", "pipe_test", "header", "stat", "stat+csv_output", "stat+std_output",
+           "stat+json_output", "stat+csv_summary", "stat+shadow_stat"]
 OURS = "record report script stat"
 ALL_OURS = OURS + " annotate buildid-list evlist list top"
 LONGEST = 180           # seconds of a script

@@ -161,8 +161,8 @@ const struct option_row record_options[] = {
 	{ "compression-level", 'z', OPTION_CALL, .call = record_set_compression, .arg = "LEVEL", .optional = true,
 	  .takes = record_is_level, .help = "compress the records with zstd; 1 (default) is fastest, 22 smallest" },
 	{ "aligned", 0, OPTION_FLAG, &record_words.opts.aligned,
-	  .help = "with -z: make compressed records a multiple of 8 bytes (COMPRESSED2), as perf does since 6.16; older "
-		  "ones read only those of any length (COMPRESSED), the default" },
+	  .help = "with -z: make compressed records a multiple of 8 bytes (COMPRESSED2), as perf does since 6.16; "
+		  "older ones read only those of any length (COMPRESSED), the default" },
 	{ "max-size", 0, OPTION_STRING, &record_words.max_size, .arg = "SIZE",
 	  .help = "stop when the file reaches SIZE, in B, K, M or G" },
 	{ "delay", 'D', OPTION_CALL, .call = record_set_delay, .arg = "MS",
