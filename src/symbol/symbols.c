@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/path.h"
@@ -64,13 +65,15 @@ static const char *default_dir(struct symbols *s, const char *env, const char *h
 	return n < (int)sizeof(path) ? copy(s, path) : "";
 }
 
-/* "": with the home directory of another user nothing is kept for later runs. */
+/* "": with the home directory of another user, or one that is not there, nothing is kept for later runs. */
 static const char *own_cache_dir(struct symbols *s)
 {
-	const char *base = default_dir(s, "XDG_CACHE_HOME", "", "");
+	const char *base = default_dir(s, "XDG_CACHE_HOME", "", ""), *home = getenv("HOME");
 
 	if (!base || !path_is_own(base))
 		return base ? "" : NULL;
+	if (home && strcmp(base, home) == 0 && access(home, F_OK) < 0)
+		return "";
 	return default_dir(s, "XDG_CACHE_HOME", "/.cache", "/sonde/symbols");
 }
 

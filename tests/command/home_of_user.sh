@@ -45,6 +45,10 @@ nothing_new "a home without a cache"
 env -u XDG_CACHE_HOME HOME="$tmp/root" "$SONDE" report -i "$tmp/own.data" >/dev/null 2>&1
 [ -n "$(find "$tmp/root/.cache/sonde/symbols" -type f)" ] || fail "with its own home, root keeps no tables"
 
+# the home of accounts like nobody, which nobody made
+env -u XDG_CACHE_HOME HOME="$tmp/nonexistent" "$SONDE" report -i "$tmp/own.data" >/dev/null 2>&1
+[ ! -e "$tmp/nonexistent" ] || fail "a home that was not there is made: $(find "$tmp/nonexistent")"
+
 # links of the user: the whole cache, and its directory
 link_of_user() {
 	ln -sfn "$2" "$1"
