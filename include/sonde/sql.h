@@ -39,6 +39,15 @@ SONDE_API void sonde_sql_free(struct sonde_sql *q);
  */
 SONDE_API int sonde_sql_open(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_events_opts *opts);
 
+/**
+ * sonde_sql_add_analyses - have the tables of all analyses, too (sonde/analysis.h): sched_latency, ...
+ * @t: that of sonde_sql_open(), which now outlives @q: an analysis runs when a statement reads one of its tables first
+ * @query: what the tables show, as for sonde_analysis_run(); its lists outlive @q; may be NULL
+ * A stream cannot be read a second time, so that statements over these tables fail. Returns 0; -SONDE_USAGE if @q is
+ * not open, or has them already; -SONDE_SYSTEM; -SONDE_UNSUPPORTED without libsqlite3.
+ */
+SONDE_API int sonde_sql_add_analyses(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_query *query);
+
 /** sonde_sql_error - why the last call failed; never NULL, lives as long as @q */
 SONDE_API const struct sonde_error *sonde_sql_error(const struct sonde_sql *q);
 

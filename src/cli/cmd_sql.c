@@ -374,6 +374,8 @@ static int ask(struct sonde_sql *q, const struct session *session, const char *q
 	if (sonde_sql_open(q, session->traces[0], &opts) < 0)
 		status = say_error(sonde_sql_error(q)->code == SONDE_UNSUPPORTED ?
 				   NULL : sonde_trace_info(session->traces[0])->path, sonde_sql_error(q));
+	else if (session->n == 1 && sonde_sql_add_analyses(q, session->traces[0], &wanted) < 0)
+		status = say_error(NULL, sonde_sql_error(q));
 	if (!status && !strcmp(query, "-")) {
 		queries = read_queries();
 		if (!queries)
@@ -428,6 +430,8 @@ static const struct example sql_examples[] = {
 	  "the functions that took most samples" },
 	{ "sonde sql trace.dat 'select comm, sum(dur) / 1e6 as ms from v_sched group by 1 order by 2 desc'",
 	  "milliseconds of each command on a CPU" },
+	{ "sonde sql 'select task, p99 / 1e6 as ms from sched_latency order by 2 desc limit 10'",
+	  "the tasks of which a hundredth of all delays was longest" },
 	{ 0 },
 };
 
@@ -442,6 +446,7 @@ const struct command cmd_sql = {
 		   "Tables are sample, event (the fields of tracepoints as JSON), sched, record, loss, and input, "
 		   "source, thread, frame, module and stack, to which they refer. Views are v_sample, v_self, v_total, "
 		   "v_stack, v_folded, v_sched, and one for each tracepoint, such as tp_sched_sched_switch. "
+		   "Of one trace, analyses are tables, too: sched_timehist, sched_latency. "
 		   "docs/events-sql.md has their columns. sonde export --to sqlite writes the same tables to a file.",
 	.options = sql_options,
 	.examples = sql_examples,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/export/export_events.h"
+#include "api/export/sql_analyses.h"
 #include "base/bytes.h"
 #include "base/err.h"
 #include "export/sqlite/sqlite.h"
@@ -17,6 +18,7 @@ struct sonde_sql {
 	const struct sqlite_library *lib;
 	sqlite3 *db;
 	sqlite3_stmt *statement;
+	struct sql_analyses *analyses;   /* NULL: it has no tables of analyses */
 #endif
 };
 
@@ -43,6 +45,7 @@ void sonde_sql_free(struct sonde_sql *q)
 	if (q->lib) {
 		q->lib->finalize(q->statement);
 		q->lib->close_v2(q->db);
+		sql_analyses_free(q->analyses);
 	}
 	free(q);
 }
@@ -121,6 +124,18 @@ int sonde_sql_open(struct sonde_sql *q, struct sonde_trace *t, const struct sond
 		q->db = NULL;
 	}
 	return r;
+}
+
+int sonde_sql_add_analyses(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_query *query)
+{
+	err_clear(&q->err);
+	if (!q->db || q->analyses)
+		return err_set(&q->err, SONDE_USAGE, SONDE_NONE, "%s",
+			       q->db ? "the tables of analyses are there" : "no trace has been read");
+	q->lib->set_authorizer(q->db, NULL, NULL);
+	q->analyses = sql_analyses_new(q->lib, q->db, t, query);
+	q->lib->set_authorizer(q->db, authorize, NULL);
+	return q->analyses ? 0 : fail(q, SONDE_SYSTEM);
 }
 
 int sonde_sql_prepare(struct sonde_sql *q, const char *text, const char **rest)
@@ -210,6 +225,14 @@ int sonde_sql_open(struct sonde_sql *q, struct sonde_trace *t, const struct sond
 {
 	(void)t;
 	(void)opts;
+	err_clear(&q->err);
+	return sqlite_is_missing(&q->err);
+}
+
+int sonde_sql_add_analyses(struct sonde_sql *q, struct sonde_trace *t, const struct sonde_query *query)
+{
+	(void)t;
+	(void)query;
 	err_clear(&q->err);
 	return sqlite_is_missing(&q->err);
 }

@@ -22,7 +22,10 @@ static void load(void)
 		 FUNCTION(bind_null) && FUNCTION(bind_text) && FUNCTION(errmsg) && FUNCTION(extended_result_codes) &&
 		 FUNCTION(db_config) && FUNCTION(set_authorizer) && FUNCTION(column_count) && FUNCTION(column_name) &&
 		 FUNCTION(column_type) && FUNCTION(column_int64) && FUNCTION(column_double) && FUNCTION(column_text) &&
-		 FUNCTION(column_blob) && FUNCTION(column_bytes);
+		 FUNCTION(column_blob) && FUNCTION(column_bytes) &&
+		 FUNCTION(create_module) && FUNCTION(declare_vtab) && FUNCTION(result_int64) &&
+		 FUNCTION(result_double) && FUNCTION(result_text) && FUNCTION(result_error_nomem) &&
+		 FUNCTION(mprintf);
 }
 
 const struct sqlite_library *sqlite_library_get(void)

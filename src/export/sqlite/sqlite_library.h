@@ -32,6 +32,14 @@ struct sqlite_library {
 	const unsigned char *(*column_text)(sqlite3_stmt *s, int i);
 	const void *(*column_blob)(sqlite3_stmt *s, int i);
 	int (*column_bytes)(sqlite3_stmt *s, int i);
+	/* for tables that SQLite does not store */
+	int (*create_module)(sqlite3 *db, const char *name, const sqlite3_module *module, void *ctx);
+	int (*declare_vtab)(sqlite3 *db, const char *sql);
+	void (*result_int64)(sqlite3_context *to, sqlite3_int64 v);
+	void (*result_double)(sqlite3_context *to, double v);
+	void (*result_text)(sqlite3_context *to, const char *text, int size, void (*destroy)(void *));
+	void (*result_error_nomem)(sqlite3_context *to);
+	char *(*mprintf)(const char *format, ...);
 };
 
 /* NULL if it is not installed. Several threads may ask. */
