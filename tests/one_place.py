@@ -12,16 +12,15 @@ trace-cmd has words of its own for threads that nobody named. Stacks of 32-bit k
 layout only. Nothing else may differ.
 """
 import collections
-import glob
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
+
+from python_package import build_package
 
 source = os.environ["SONDE_SOURCE"]
 sys.path.insert(0, os.path.join(source, "tests"))
@@ -187,25 +186,6 @@ def python(path, out):
     done = subprocess.run([sys.executable, "-c", PYTHON, path], capture_output=True, check=False, timeout=300,
                           env={**os.environ, "PYTHONPATH": package})
     return listed(done.stdout.decode())
-
-
-def build_package(folder):
-    """
-    The package for Python over the libsonde of this build; None: this Python has no headers, or is not sanitized as the
-    library is.
-    """
-    include = sysconfig.get_paths()["include"]
-    if not os.path.exists(os.path.join(include, "Python.h")) or os.environ["SONDE_SANITIZE"] != "none":
-        return None
-    to = os.path.join(folder, "sonde")
-    shutil.copytree(os.path.join(source, "python/sonde"), to)
-    sources = sorted(glob.glob(os.path.join(source, "python/src/*.c")))
-    libraries = os.path.join(build, "src")
-    subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-shared", "-fPIC", "-O1", "-I" + include,
-                    "-I" + os.path.join(source, "include"), "-DPy_LIMITED_API=0x030b0000", *sources, "-o",
-                    os.path.join(to, "_sonde.abi3.so"), "-L" + libraries, "-Wl,-rpath," + libraries, "-lsonde"],
-                   check=True)
-    return folder
 
 
 VIEWS = {"csv": csv, "sqlite": sqlite, "chrome": chrome, "perfetto": perfetto, "script": script,

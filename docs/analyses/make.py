@@ -19,8 +19,9 @@ def make(sonde):
     for _, name, about in (r for r in rows if r[0] == "analysis"):
         uses = ",\n".join(f"`{r[2]}`" for r in rows if r[0] == "uses" and r[1] == name)
         out += [f"\n## sonde {name}\n", f"{about[0].upper()}{about[1:]}. It uses", f"{uses}.\n"]
-        for _, _, table, what in (r for r in rows if r[0] == "table" and r[1] == name):
-            out += [f"Table `{table}` has a row for {what}:\n",
+        for i, (_, _, table, what) in enumerate(r for r in rows if r[0] == "table" and r[1] == name):
+            sql = name.replace(" ", "_") + (f"_{table}" if i else "")
+            out += [f"Table `{table}`, in SQL `{sql}`, has a row for {what}:\n",
                     "| column | kind | meaning |\n| --- | --- | --- |"]
             columns = [r[3:] for r in rows if r[0] == "column" and r[1:3] == [name, table]]
             out += [f"| `{column}` | {kind} | {about} |" for column, kind, about in columns]

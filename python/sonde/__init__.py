@@ -13,10 +13,12 @@ docs/python.md has the whole interface.
 from os import PathLike
 
 from ._sonde import Batch, Column, Error, Event, Frame, Table, version as __version__
+from ._analysis import Analysis, AnalysisTable, Task
 from ._profile import Function, Profile
 from ._trace import Loss, Trace
 
-__all__ = ["Batch", "Column", "Error", "Event", "Frame", "Function", "Loss", "Profile", "Table", "Trace", "open"]
+__all__ = ["Analysis", "AnalysisTable", "Batch", "Column", "Error", "Event", "Frame", "Function", "Loss", "Profile",
+           "Table", "Task", "Trace", "open"]
 
 
 def open(path: str | bytes | PathLike[str] | PathLike[bytes], *, strict: bool = True,

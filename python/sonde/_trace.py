@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from . import _sonde
+from ._analysis import Analysis
 from ._profile import Profile
 
 LOSS_KINDS = ("recorder", "samples", "throttled", "truncated", "corrupt", "feature", "unknown id", "order",
@@ -77,6 +78,17 @@ class Trace(_sonde.Trace):
                 error.partial = Profile(error.partial)
             raise
         return Profile(handle)
+
+    def analysis(self, name: str, *, cpus: Numbers = None, pids: Numbers = None, tids: Numbers = None,
+                 time: Times = None, **options: bool | str) -> Analysis:
+        """An analysis of the whole trace, such as "sched latency": its tables show these CPUs, tasks and times.
+
+        Options are those of `sonde sched latency`, with underscores: with_summary=True, sort="p99,max".
+        """
+        words = tuple(key.replace("_", "-") + ("" if value is True else f"={value}")
+                      for key, value in options.items() if value is not False)
+        return Analysis(name, *self._analysis(name, words, cpus=as_numbers(cpus), pids=as_numbers(pids),
+                                              tids=as_numbers(tids), time=time))
 
     @property
     def losses(self) -> list[Loss]:

@@ -87,6 +87,11 @@ bool choice_parse(struct choice *c, PyObject *events, PyObject *cpus, PyObject *
 		  PyObject *time);
 void choice_free(struct choice *c);
 
+/* ---- analysis.c ---- */
+
+/* The arguments of sonde.Trace._analysis(): a note and tables as tuples. */
+PyObject *analysis_of_trace(struct trace_object *trace, PyObject *args, PyObject *kwargs);
+
 /* ---- table.c ---- */
 
 PyObject *table_of_events(struct trace_object *trace, PyObject *args, PyObject *kwargs);

@@ -311,6 +311,11 @@ static PyObject *trace_table(PyObject *self, PyObject *args, PyObject *kwargs)
 	return table_of_events((struct trace_object *)self, args, kwargs);
 }
 
+static PyObject *trace_analysis(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	return analysis_of_trace((struct trace_object *)self, args, kwargs);
+}
+
 static PyMethodDef methods[] = {
 	{ "close", trace_close, METH_NOARGS, "Close the trace; objects made from it keep what they have read." },
 	{ "time_span", trace_time_span, METH_NOARGS, "Times of the first and the last sample, in nanoseconds." },
@@ -318,6 +323,7 @@ static PyMethodDef methods[] = {
 	{ "_loss_rows", trace_loss_rows, METH_NOARGS, NULL },
 	{ "_events", (PyCFunction)(void (*)(void))trace_events, METH_VARARGS | METH_KEYWORDS, NULL },
 	{ "_table", (PyCFunction)(void (*)(void))trace_table, METH_VARARGS | METH_KEYWORDS, NULL },
+	{ "_analysis", (PyCFunction)(void (*)(void))trace_analysis, METH_VARARGS | METH_KEYWORDS, NULL },
 	{ 0 },
 };
 

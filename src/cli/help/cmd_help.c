@@ -80,6 +80,8 @@ static void print_analysis(const struct sonde_analysis_kind *kind)
 	printf("analysis\t%s\t%s\n", kind->name, kind->help);
 	for (const char *const *event = kind->uses; *event; event++)
 		printf("uses\t%s\t%s\n", kind->name, *event);
+	for (const char *const *option = kind->all; *option; option++)
+		printf("all\t%s\t%s\n", kind->name, *option);
 	for (size_t i = 0; (t = sonde_analysis_schema_at(kind, i)); i++) {
 		printf("table\t%s\t%s\t%s\n", kind->name, t->name, t->help);
 		for (size_t k = 0; (c = sonde_table_schema_column_at(t, k)); k++)
