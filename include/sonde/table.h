@@ -24,9 +24,13 @@ enum sonde_table_kind {
 	SONDE_TABLE_SHARE,                  /* in percent */
 	SONDE_TABLE_TASK,
 	SONDE_TABLE_TEXT,
+	SONDE_TABLE_REAL,                   /* a number with a fraction */
 };
 
-/** sonde_table_kind_name - "count", "number", "time_ns", "duration_ns", "percent", "task", "text"; NULL for others */
+/**
+ * sonde_table_kind_name - "count", "number", "time_ns", "duration_ns", "percent", "task", "text", "real"
+ * NULL for others.
+ */
 SONDE_API const char *sonde_table_kind_name(enum sonde_table_kind kind);
 
 struct sonde_table_column {
@@ -63,6 +67,7 @@ struct sonde_table_value {
 	double share;
 	const char *text;                   /* TEXT; the name of a TASK, "" if it has none */
 	int32_t tid, pid;                   /* of a TASK; pid -1: not known; tid 0: an idle CPU */
+	double real;                        /* REAL */
 };
 
 /** sonde_table_info - a view that lives as long as the table */
@@ -71,7 +76,10 @@ SONDE_API const struct sonde_table_info *sonde_table_info(const struct sonde_tab
 /** sonde_table_column_at - the i-th column, NULL beyond the last */
 SONDE_API const struct sonde_table_column *sonde_table_column_at(const struct sonde_table *t, size_t i);
 
-/** sonde_table_value_at - a value, NULL beyond the last row or column; valid until the next call on @t */
+/**
+ * sonde_table_value_at - a value, NULL beyond the last row or column
+ * It is valid until the next call on @t; its text lives as long as the table.
+ */
 SONDE_API const struct sonde_table_value *sonde_table_value_at(struct sonde_table *t, size_t row, size_t column);
 
 #ifdef __cplusplus

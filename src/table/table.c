@@ -8,7 +8,7 @@
 static const char *const kinds[] = {
 	[SONDE_TABLE_COUNT] = "count", [SONDE_TABLE_NUMBER] = "number", [SONDE_TABLE_TIME] = "time_ns",
 	[SONDE_TABLE_DURATION] = "duration_ns", [SONDE_TABLE_SHARE] = "percent", [SONDE_TABLE_TASK] = "task",
-	[SONDE_TABLE_TEXT] = "text",
+	[SONDE_TABLE_TEXT] = "text", [SONDE_TABLE_REAL] = "real",
 };
 
 const char *table_kind_name(enum sonde_table_kind kind)
@@ -54,12 +54,17 @@ void table_put(struct sonde_table *t, size_t column, uint64_t value)
 	t->known.at[i] = true;
 }
 
-void table_put_share(struct sonde_table *t, size_t column, double percent)
+void table_put_real(struct sonde_table *t, size_t column, double value)
 {
 	uint64_t bits;
 
-	memcpy(&bits, &percent, sizeof(bits));
+	memcpy(&bits, &value, sizeof(bits));
 	table_put(t, column, bits);
+}
+
+void table_put_share(struct sonde_table *t, size_t column, double percent)
+{
+	table_put_real(t, column, percent);
 }
 
 int table_put_text(struct sonde_table *t, size_t column, const char *text)
@@ -101,6 +106,9 @@ const struct sonde_table_value *table_value(struct sonde_table *t, size_t row, s
 	case SONDE_TABLE_SHARE:
 		memcpy(&v->share, &t->values.at[i], sizeof(v->share));
 		break;
+	case SONDE_TABLE_REAL:
+		memcpy(&v->real, &t->values.at[i], sizeof(v->real));
+		break;
 	case SONDE_TABLE_TEXT:
 		v->text = strpool_get(&t->texts, (uint32_t)t->values.at[i]);
 		break;
@@ -124,12 +132,12 @@ struct row_order {
 	size_t row;
 };
 
-static double share_at(const struct sonde_table *t, size_t cell)
+static double real_at(const struct sonde_table *t, size_t cell)
 {
-	double share;
+	double real;
 
-	memcpy(&share, &t->values.at[cell], sizeof(share));
-	return share;
+	memcpy(&real, &t->values.at[cell], sizeof(real));
+	return real;
 }
 
 static int compare_cells(const struct sonde_table *t, size_t column, size_t row_a, size_t row_b)
@@ -139,8 +147,8 @@ static int compare_cells(const struct sonde_table *t, size_t column, size_t row_
 
 	if (t->known.at[a] != t->known.at[b])
 		return t->known.at[a] ? -1 : 1;
-	if (t->columns[column].kind == SONDE_TABLE_SHARE)
-		return (share_at(t, a) < share_at(t, b)) - (share_at(t, a) > share_at(t, b));
+	if (t->columns[column].kind == SONDE_TABLE_SHARE || t->columns[column].kind == SONDE_TABLE_REAL)
+		return (real_at(t, a) < real_at(t, b)) - (real_at(t, a) > real_at(t, b));
 	return (x < y) - (x > y);
 }
 

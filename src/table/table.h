@@ -48,6 +48,7 @@ int table_row(struct sonde_table *t);
 /* Of COUNT, NUMBER, TIME and DURATION. */
 void table_put(struct sonde_table *t, size_t column, uint64_t value);
 void table_put_share(struct sonde_table *t, size_t column, double percent);
+void table_put_real(struct sonde_table *t, size_t column, double value);
 /* 0 or -SONDE_NOMEM. */
 int table_put_text(struct sonde_table *t, size_t column, const char *text);
 /* @task: a number that table_task() gave */

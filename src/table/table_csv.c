@@ -32,6 +32,8 @@ static void put_value(struct buf *out, const struct sonde_table_value *v)
 		put_text(out, v->text);
 	} else if (v->kind == SONDE_TABLE_SHARE) {
 		buf_printf(out, "%.6f", v->share);
+	} else if (v->kind == SONDE_TABLE_REAL) {
+		buf_printf(out, "%.6f", v->real);
 	} else {
 		buf_i64(out, v->number);
 	}

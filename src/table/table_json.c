@@ -35,6 +35,8 @@ static void put_value(const struct sonde_table_value *v, struct json *j)
 		json_null(j);
 	else if (v->kind == SONDE_TABLE_SHARE)
 		json_double(j, v->share);
+	else if (v->kind == SONDE_TABLE_REAL)
+		json_double(j, v->real);
 	else if (v->kind == SONDE_TABLE_TEXT)
 		json_text(j, v->text);
 	else if (v->kind == SONDE_TABLE_TASK)

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/bytes.h"
 #include "table/table.h"
 #include "table/table_csv.h"
 #include "table/table_json.h"
@@ -156,6 +157,41 @@ static void sort_by_two(void **state)
 		assert_int_equal(table_value(t, i, TASK)->tid, by_share[i]);
 }
 
+/* Each writer has them; the largest is first, whatever its sign. */
+static void numbers_with_a_fraction(void **state)
+{
+	static const struct sonde_table_column real_columns[] = {
+		{ "rate", "rate", "1/s", SONDE_TABLE_REAL, 8, "a rate" }, { 0 },
+	};
+	static const struct table_schema real_schema = { { "rates", "Rates", "a rate" }, real_columns };
+	static const double values[] = { -1.5, -0.25, 2048.125 };
+	static const size_t by_rate[] = { 0 };
+	struct buf out = BUF_MEMORY, as_json = BUF_MEMORY, as_csv = BUF_MEMORY;
+	struct json j = json_new(&as_json);
+	struct sonde_table t;
+
+	(void)state;
+	table_init(&t, &real_schema);
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		assert_int_equal(table_row(&t), 0);
+		table_put_real(&t, 0, values[i]);
+	}
+	assert_int_equal(table_row(&t), 0);
+	assert_int_equal(table_sort(&t, by_rate, 1), 0);
+	assert_true(table_value(&t, 0, 0)->real == 2048.125);
+	assert_false(table_value(&t, 3, 0)->known);
+	table_text(&t, &out);
+	check(&out, "    rate\n     1/s\n--------\n 2048.12\n   -0.25\n   -1.50\n       -\n");
+	table_json(&t, &j);
+	buf_char(&as_json, '\0');
+	assert_non_null(strstr(as_json.p, "\"rows\":[[2048.125],[-0.25],[-1.5],[null]]}"));
+	assert_non_null(strstr(as_json.p, "\"kind\":\"real\""));
+	buf_free(&as_json);
+	table_csv(&t, &as_csv);
+	check(&as_csv, "rate\n2048.125000\n-0.250000\n-1.500000\n\n");
+	table_release(&t);
+}
+
 static void an_empty_table(void **state)
 {
 	struct sonde_table t;
@@ -179,6 +215,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(csv, begin, end),
 		cmocka_unit_test_setup_teardown(sort, begin, end),
 		cmocka_unit_test_setup_teardown(sort_by_two, begin, end),
+		cmocka_unit_test(numbers_with_a_fraction),
 		cmocka_unit_test(an_empty_table),
 	};
 

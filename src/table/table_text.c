@@ -78,6 +78,9 @@ static void put_value(struct buf *out, const struct sonde_table_value *v, int wi
 	case SONDE_TABLE_SHARE:
 		buf_printf(out, "%*.2f", width, v->share);
 		break;
+	case SONDE_TABLE_REAL:
+		buf_printf(out, "%*.2f", width, v->real);
+		break;
 	case SONDE_TABLE_TASK:
 	case SONDE_TABLE_TEXT:
 		put_name(out, v, width);
