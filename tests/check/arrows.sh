@@ -46,6 +46,7 @@ insight/timehist: insight/base
 record/host: threads
 record/event: record/host tracefmt
 record/perf: record/event
+stat: record/count table
 record/count: record/event
 record/ftrace: record/host tracefmt
 analyze/stacks: order resolve
@@ -88,6 +89,7 @@ api/convert: api/trace analyze/needs perfdata/rewrite record/ftrace record/perf 
 api/record: api/trace perfdata/write record/count record/ftrace record/perf tracedat/write
 api/describe: api/trace export
 api/insight: api/trace insight
+api/stat: api/record stat
 api/profile: api/trace analyze/annotate analyze/needs export/page export/report export/summary
 api/export: api/trace fleet
 api/export: export/autofdo export/bolt export/callgrind export/chrome export/ctf export/csv export/dump export/firefox
@@ -162,7 +164,7 @@ check_tree() {
 				next
 			if (line ~ /</) {
 				if (line ~ /<(base|io|codec|model|order|threads|tracefmt|perfdata|tracedat)\// ||
-				    line ~ /<(parquet|fleet|symbol|unwind|resolve|sched|table|insight)\// ||
+				    line ~ /<(parquet|fleet|symbol|unwind|resolve|sched|stat|table|insight)\// ||
 				    line ~ /<(record|analyze|export|api|cli)\//)
 					print $1 ":" $2 ": write \"room/file.h\" for a header of src/: " line
 				next

@@ -366,6 +366,24 @@ def refusals():
     check(r.returncode in (0, 1), "a group that is too large", r.stderr[-300:])
 
 
+def nothing_countable():
+    """As perf 7: the command does not run where the machine counts none of the events."""
+    refused = "mem:0xffffffffffffffff/8:w"  # no machine watches 8 bytes from there on
+    with tempfile.TemporaryDirectory() as tmp:
+        ran, file = tmp + "/ran", tmp + "/counts.data"
+        for words in [], ["-x,"], ["-j"], ["-r", "2"], ["-I", "100"], ["--record", file], ["-v"]:
+            r = stat(*words, "-e", f"{refused},{refused}", "touch", ran)
+            check(r.returncode == 1 and not os.path.exists(ran), f"{words}: nothing that can be counted", r)
+            last = r.stderr.splitlines()[-1]
+            check("No supported events found, all are <not supported>: " in last and refused in last, "says why", r)
+            check(len(r.stderr.splitlines()) == (3 if words == ["-v"] else 1), f"{words}: nothing else is said", r)
+        check(not os.path.exists(file), "no file without counts")
+        r = stat("-x,", "-e", f"{refused},dummy", "touch", ran)
+        check(r.returncode == 0 and os.path.exists(ran), "one of two events can be counted", r)
+        check([line.split(",")[0] for line in r.stderr.splitlines()] == ["<not supported>", "0"], "both rows", r)
+        check(stat("-n", "true").returncode == 0, "no events at all: only the time")
+
+
 def without_privileges():
     if os.geteuid() != 0:
         return
@@ -398,7 +416,7 @@ def main():
         print(f"skipped: counting is not permitted here: {r.stderr}")
         return 77
     for part in (counts, repeats, renamed_threads, comparison, metrics, intervals, output, control, targets, percore,
-                 cgroups, ends, refusals, without_privileges):
+                 cgroups, ends, refusals, nothing_countable, without_privileges):
         part()
     return 1 if failures else 0
 

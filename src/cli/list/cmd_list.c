@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_list.c - the events of this machine */
 #include <sonde/catalog.h>
+#include <sonde/stat.h>
 #include <sonde/text.h>
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include "cli/base/command.h"
 #include "cli/base/lists.h"
 #include "cli/base/message.h"
-#include "cli/stat/derived.h"
 
 #define NAME_WIDTH 50
 #define TEXT_WIDTH 78
@@ -194,15 +194,15 @@ static bool is_kind(const char *word)
 
 static size_t print_built_in(FILE *f)
 {
-	const char *name;
+	const struct sonde_stat_metric *m;
 	size_t nr = 0;
 
-	for (; (name = stat_derived_at(nr)); nr++)
+	for (; (m = sonde_stat_metric_at(NULL, nr)); nr++)
 		if (raw_dump)
-			fprintf(f, "%s%s", nr ? " " : "", name);
+			fprintf(f, "%s%s", nr ? " " : "", m->name);
 		else
 			fprintf(f, "%s  %-*s [Metric]\n       [Of %s]\n", nr ? "" : "Metrics of sonde stat -M:\n",
-				NAME_WIDTH, name, stat_derived_events(name));
+				NAME_WIDTH, m->name, m->events);
 	fputs(raw_dump ? "\n" : "", f);
 	return nr;
 }

@@ -11,7 +11,7 @@
 #include "cli/base/options.h"
 #include "cli/record/ftrace.h"
 #include "cli/stat/compare.h"
-#include "cli/stat/metrics.h"
+#include "cli/stat/events.h"
 #include "cli/stat/options.h"
 #include "cli/stat/report.h"
 #include "cli/stat/run.h"
@@ -87,36 +87,37 @@ static void print_end(const struct stat_format *f, const struct stat_run *run, c
 
 	if (stat_words.interval_ms && !summary)
 		return;
-	run->table->seconds = end->elapsed.mean;
-	stat_print_title(f, target, end->elapsed.n);
-	stat_print_table(f, run->table, summary && f->separator && !stat_words.no_csv_summary ? STAT_SUMMARY :
+	stat_print_title(f, target, run->nr);
+	stat_print_table(f, run->stat, summary && f->separator && !stat_words.no_csv_summary ? STAT_SUMMARY :
 			 STAT_NO_TIME);
-	stat_print_end(f, end);
+	stat_print_end(f, sonde_stat_info(run->stat), end);
 }
 
-static void add_times(struct stat_end *end, const struct stat_times *times)
+/* Keeps the time of a run, for --table. */
+static int keep_time(struct stat_end *end, const struct stat_run *run)
 {
-	double *more = realloc((double *)end->each, (end->elapsed.n + 1) * sizeof(*more));
+	double *more = realloc((double *)end->each, (run->nr + 1) * sizeof(*more));
 
-	if (more) {
-		more[end->elapsed.n] = (double)times->elapsed * 1e-9;
-		end->each = more;
-	}
-	mean_add(&end->elapsed, (double)times->elapsed * 1e-9);
-	mean_add(&end->user, (double)times->user * 1e-9);
-	mean_add(&end->system, (double)times->system * 1e-9);
+	if (!more)
+		return say_out_of_memory();
+	more[run->nr] = (double)run->elapsed * 1e-9;
+	end->each = more;
+	return 0;
 }
 
+/* run->nr is then the number of runs that have ended. */
 static int run_all(struct stat_run *run, struct stat_end *end)
 {
 	int r = 0;
 
-	for (run->nr = 0; !r && !stat_run_caught() && (!stat_words.runs || run->nr < stat_words.runs); run->nr++) {
+	for (run->nr = 0; !stat_run_caught() && (!stat_words.runs || run->nr < stat_words.runs); run->nr++) {
 		if (stat_words.verbose && stat_words.runs != 1)
 			say("run %u", run->nr + 1);
 		r = stat_run_once(run);
-		if (!r)
-			add_times(end, &run->times);
+		if (!r && stat_words.table)
+			r = keep_time(end, run);
+		if (r)
+			break;
 	}
 	return r;
 }
@@ -124,12 +125,10 @@ static int run_all(struct stat_run *run, struct stat_end *end)
 static int count(int argc, char **argv)
 {
 	const struct stat_words *w = &stat_words;
-	struct stat_table table = { .by = w->by };
 	struct stat_format format = { .separator = w->separator, .json = w->json,
 				      .big_numbers = !w->no_big_num, .metric_only = w->metric_only };
 	struct stat_control control;
-	struct stat_run run = { .table = &table, .format = &format, .control = &control,
-				.command = argc > 0 ? argv : NULL };
+	struct stat_run run = { .format = &format, .control = &control, .command = argc > 0 ? argv : NULL };
 	bool of_command = argc > 0 && !w->pids.n && !w->tids.n && !w->all_cpus && !w->cpus;
 	struct stat_end end = { .no_rows = w->null_run, .has_usage = of_command };
 	static char target[TARGET_BYTES];
@@ -140,30 +139,20 @@ static int count(int argc, char **argv)
 	if (r)
 		return r;
 	/* as in perf 7, events that were chosen stand alone where a program reads them */
-	table.derived = w->metrics.n || w->transaction || w->topdown || !w->nr_requests || (!w->separator && !w->json);
-	table.percore_cpus = w->percore_cpus;
-	table.only_known = w->nr_requests && !w->metrics.n;
-	table.metrics = w->metrics.at;
-	table.nr_metrics = w->metrics.n;
-	table.by = stat_words.by;
+	run.stat = stat_new(w->separator || w->json, false);
+	if (!run.stat)
+		return 1;
 	format.out = open_output();
 	if (!format.out)
 		return 1;
 	format.colour = isatty(fileno(format.out)) && !getenv("NO_COLOR");
 	name_target(target, argc, argv);
 	r = run_all(&run, &end);
-	table.runs = end.elapsed.n;
-	if (!w->table) {
-		free((double *)end.each);
-		end.each = NULL;
-	}
-	if (end.elapsed.n > 0)
+	if (run.nr > 0)
 		print_end(&format, &run, target, &end);
 	free((double *)end.each);
-	stat_file_free(run.file);
-	table_free(&table);
+	sonde_stat_free(run.stat);
 	stat_control_close(&control);
-	stat_metrics_free();
 	if (close_output(format.out))
 		return 1;
 	if (r)

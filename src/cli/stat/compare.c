@@ -8,9 +8,8 @@
 #include <unistd.h>
 
 #include "cli/record/ftrace.h"
-#include "cli/stat/metrics.h"
+#include "cli/stat/events.h"
 #include "cli/stat/run.h"
-#include "cli/stat/significance.h"
 #include "cli/stat/words.h"
 
 #define RUNS 10                /* of each command, if -r does not say */
@@ -20,11 +19,7 @@
 
 struct side {
 	char **command;
-	double *values;              /* of each run: the time, then the count of each row */
-	size_t nr_values;            /* of a run */
-	struct stat_table table;
 	struct stat_run run;
-	struct stat_mean elapsed;
 };
 
 static void print_command(FILE *out, const char *label, char **command)
@@ -46,77 +41,75 @@ static void print_bar(FILE *out, double share)
 		fputc(i < n ? '#' : ' ', out);
 }
 
-/* "msec" and their like as they are; large numbers without a fraction. */
-static void print_value(FILE *out, const struct stat_mean *m, double scale, const char *unit)
-{
-	double value = m->mean * scale;
-
-	fprintf(out, "%14.*f %-4s +-%6.2f%%  ", scale != 1.0 || value < 100 ? 2 : 0, value, unit,
-		100 * mean_deviation(m));
-}
-
-/* The measure that is compared: the time of the runs, or a row of counts. */
+/* A row of the table: the time of the runs, or an event. */
 struct pair {
 	const char *name, *unit;
-	double scale;
-	const struct stat_mean *a, *b;
-	double by_ranks;             /* probability */
+	double scale, mean[2], error[2];
+	unsigned runs;
+	double p, p_ranks;           /* probabilities of chance */
 };
+
+static double real_at(struct sonde_table *t, size_t row, enum sonde_stat_compare_column column)
+{
+	return sonde_table_value_at(t, row, column)->real;
+}
+
+static struct pair pair_at(struct sonde_table *t, size_t row)
+{
+	const struct pair pair = {
+		.name = sonde_table_value_at(t, row, SONDE_STAT_MEASURE)->text,
+		.unit = sonde_table_value_at(t, row, SONDE_STAT_MEASURE_UNIT)->text,
+		.scale = real_at(t, row, SONDE_STAT_MEASURE_SCALE),
+		.mean = { real_at(t, row, SONDE_STAT_FIRST), real_at(t, row, SONDE_STAT_SECOND) },
+		.error = { real_at(t, row, SONDE_STAT_FIRST_ERROR), real_at(t, row, SONDE_STAT_SECOND_ERROR) },
+		.runs = (unsigned)sonde_table_value_at(t, row, SONDE_STAT_RUNS)->number,
+		.p = real_at(t, row, SONDE_STAT_CHANCE), .p_ranks = real_at(t, row, SONDE_STAT_CHANCE_BY_RANKS),
+	};
+
+	return pair;
+}
+
+/* "msec" and their like as they are; large numbers without a fraction. */
+static void print_value(FILE *out, const struct pair *pair, int side)
+{
+	const double value = pair->mean[side];
+
+	fprintf(out, "%14.*f %-4s +-%6.2f%%  ", pair->scale != 1.0 || value < 100 ? 2 : 0, value, pair->unit,
+		value != 0 ? 100 * (pair->error[side] / value) : 0);
+}
 
 /* Whether the difference is too large for chance. */
 static bool differs(const struct pair *pair)
 {
-	return welch_probability(pair->a, pair->b) < CERTAIN;
+	return pair->p < CERTAIN;
 }
 
 static void print_one(FILE *out, const struct pair *pair)
 {
-	const struct stat_mean *a = pair->a, *b = pair->b, *both[] = { a, b };
-	double larger = fmax(a->mean, b->mean), p = welch_probability(a, b);
+	const double *mean = pair->mean;
+	double larger = fmax(mean[0], mean[1]);
 
 	for (int i = 0; i < 2; i++) {
 		fprintf(out, " %-28s %d ", i ? "" : pair->name, i + 1);
-		print_value(out, both[i], pair->scale, pair->unit);
-		print_bar(out, larger > 0 ? both[i]->mean / larger : 0);
-		if (i == 1 && a->mean > 0)
-			fprintf(out, " %+7.2f%%  %s (p = %.3f, by ranks %.3f)", 100 * (b->mean - a->mean) / a->mean,
-				!differs(pair) ? "no difference" : b->mean < a->mean ? "less" : "more", p,
-				pair->by_ranks);
+		print_value(out, pair, i);
+		print_bar(out, larger > 0 ? mean[i] / larger : 0);
+		if (i == 1 && mean[0] > 0)
+			fprintf(out, " %+7.2f%%  %s (p = %.3f, by ranks %.3f)", 100 * (mean[1] - mean[0]) / mean[0],
+				!differs(pair) ? "no difference" : mean[1] < mean[0] ? "less" : "more", pair->p,
+				pair->p_ranks);
 		fputc('\n', out);
 	}
 }
 
 static void print_json(FILE *out, const struct pair *pair)
 {
-	const struct stat_mean *a = pair->a, *b = pair->b;
-
 	fputs("{\"event\" : ", out);
 	stat_print_json_text(out, pair->name);
 	fputs(", \"unit\" : ", out);
 	stat_print_json_text(out, pair->unit);
 	fprintf(out, ", \"first\" : %f, \"first-error\" : %f, \"second\" : %f, \"second-error\" : %f, \"runs\" : %u, "
-		"\"p\" : %.6f, \"p-ranks\" : %.6f}\n", a->mean * pair->scale, mean_error(a) * pair->scale,
-		b->mean * pair->scale, mean_error(b) * pair->scale, a->n, welch_probability(a, b), pair->by_ranks);
-}
-
-/* Values number `i` of all runs of a side, one after the other; owned by the caller; NULL: no memory. */
-static double *values_of(const struct side *s, size_t i)
-{
-	double *v = malloc(s->elapsed.n * sizeof(*v));
-
-	for (uint32_t run = 0; v && run < s->elapsed.n; run++)
-		v[run] = s->values[run * s->nr_values + i];
-	return v;
-}
-
-static double by_ranks(const struct side *a, const struct side *b, size_t i)
-{
-	double *x = values_of(a, i), *y = values_of(b, i);
-	double p = x && y ? rank_probability(x, a->elapsed.n, y, b->elapsed.n) : 1;
-
-	free(x);
-	free(y);
-	return p;
+		"\"p\" : %.6f, \"p-ranks\" : %.6f}\n", pair->mean[0], pair->error[0], pair->mean[1], pair->error[1],
+		pair->runs, pair->p, pair->p_ranks);
 }
 
 /* Prints a line. True: the second command has certainly more of it. */
@@ -126,49 +119,32 @@ static bool print_pair(FILE *out, const struct pair *pair)
 		print_json(out, pair);
 	else
 		print_one(out, pair);
-	return differs(pair) && pair->b->mean > pair->a->mean;
+	return differs(pair) && pair->mean[1] > pair->mean[0];
 }
 
 /* The exit status: events that were named are judged, and the time where none was. */
 static int print_sides(FILE *out, const struct side *a, const struct side *b)
 {
-	bool named = stat_words.nr_requests || stat_words.metrics.n, more;
+	struct sonde_table *t = sonde_stat_compare(a->run.stat, b->run.stat);
+	bool named = stat_words.nr_requests || stat_words.metrics.n, is_more = false;
 
+	if (!t)
+		return say_error(NULL, sonde_stat_error(a->run.stat));
 	if (!stat_words.json) {
-		fprintf(out, "\n Comparison of two commands, %u runs of each in turn:\n\n", a->elapsed.n);
+		fprintf(out, "\n Comparison of two commands, %u runs of each in turn:\n\n",
+			sonde_stat_info(a->run.stat)->runs);
 		print_command(out, "1", a->command);
 		print_command(out, "2", b->command);
 		fputc('\n', out);
 	}
-	more = print_pair(out, &(struct pair){ "elapsed time", "msec", 1e3, &a->elapsed, &b->elapsed,
-					       by_ranks(a, b, 0) }) && !named;
-	for (size_t i = 0; i < a->table.nr_rows && i < b->table.nr_rows; i++) {
-		const struct stat_row *x = &a->table.rows[i], *y = &b->table.rows[i];
+	for (size_t i = 0; i < sonde_table_info(t)->rows; i++) {
+		const struct pair pair = pair_at(t, i);
 
-		if (!x->hidden && !x->refused && !y->refused)
-			more |= print_pair(out, &(struct pair){ x->name, x->unit, x->scale, &x->cells[0].value,
-								&y->cells[0].value, by_ranks(a, b, i + 1) }) && named;
+		is_more |= print_pair(out, &pair) && named == (i > 0);
 	}
 	if (!stat_words.json)
 		fputc('\n', out);
-	return more ? STATUS_MORE : 0;
-}
-
-static int keep_values(struct side *s, uint32_t runs)
-{
-	double *v;
-
-	if (!s->values) {
-		s->nr_values = 1 + s->table.nr_rows;
-		s->values = calloc((size_t)runs * s->nr_values, sizeof(*s->values));
-	}
-	if (!s->values)
-		return say_out_of_memory();
-	v = &s->values[(s->elapsed.n - 1) * s->nr_values];
-	v[0] = s->elapsed.last;
-	for (size_t i = 0; i + 1 < s->nr_values; i++)
-		v[i + 1] = s->table.rows[i].cells ? s->table.rows[i].cells[0].value.last : 0;
-	return 0;
+	return is_more ? STATUS_MORE : 0;
 }
 
 /* In turn, so that changes of the machine meanwhile are the same for both. */
@@ -187,9 +163,6 @@ static int run_both(struct side sides[2], uint32_t runs)
 				say("'%s' has failed; failing commands are not compared", sides[i].command[0]);
 				return 1;
 			}
-			mean_add(&sides[i].elapsed, (double)run->times.elapsed * 1e-9);
-			if (keep_values(&sides[i], runs))
-				return 1;
 		}
 	return 0;
 }
@@ -217,17 +190,17 @@ int stat_compare(int argc, char **argv)
 			return 1;
 		}
 	}
-	for (int i = 0; i < 2; i++)
-		sides[i].run = (struct stat_run){ .table = &sides[i].table, .format = &format, .control = &control,
-						  .command = sides[i].command };
-	r = stat_run_catch_signals() || run_both(sides, runs);
-	if (!r && sides[1].elapsed.n > 0)
-		judged = print_sides(out, &sides[0], &sides[1]);
 	for (int i = 0; i < 2; i++) {
-		table_free(&sides[i].table);
-		free(sides[i].values);
+		sides[i].run = (struct stat_run){ .stat = stat_new(false, true), .format = &format,
+						  .control = &control, .command = sides[i].command };
+		if (!sides[i].run.stat)
+			return 1;
 	}
-	stat_metrics_free();
+	r = stat_run_catch_signals() || run_both(sides, runs);
+	if (!r && sonde_stat_info(sides[1].run.stat)->runs > 0)
+		judged = print_sides(out, &sides[0], &sides[1]);
+	for (int i = 0; i < 2; i++)
+		sonde_stat_free(sides[i].run.stat);
 	if (out != stderr && fclose(out) != 0)
 		r = 1;
 	if (!r)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* events.h - the events of a command line, or those of perf stat without -e, as rows of a table. */
+/* events.h - the counts that the command line asks for. */
 #ifndef CLI_STAT_EVENTS_H
 #define CLI_STAT_EVENTS_H
 
 #include "cli/stat/words.h"
 
-/* Adds the events to the counter, and a row for each to the table. 0, or an exit status after a message. */
-int stat_take_events(struct sonde_counter *c, struct stat_table *t);
+/* @no_rates: events that were chosen stand alone; @keep_runs: for a comparison. NULL after a message. */
+struct sonde_stat *stat_new(bool no_rates, bool keep_runs);
 
-/* Takes names, units and refusals from the open counter. 0, or an exit status after a message. */
-int stat_describe_rows(const struct sonde_counter *c, struct stat_table *t);
+/* Adds the events of -e, -M and their like, or those of perf stat without. 0, or an exit status after a message. */
+int stat_take_events(struct sonde_stat *s);
 
 #endif

@@ -6,7 +6,7 @@
 #include <sonde/text.h>
 #include <string.h>
 
-#include "cli/stat/derived.h"
+#include "cli/stat/line.h"
 
 #define METRIC_WIDTH 38        /* of "# 1.000 CPUs  CPUs_utilized", with its distance from the name */
 #define METRIC_UNIT_WIDTH 26
@@ -51,45 +51,53 @@ static void print_plain(FILE *out, const char *text, int width)
 		fputc(' ', out);
 }
 
-static const char *why_no_value(const struct stat_row *row, const struct stat_cell *cell)
+static bool is_supported(const struct stat_line *l)
 {
-	return row->refused ? "<not supported>" : cell->running.mean == 0 ? "<not counted>" : NULL;
+	return strcmp(l->state, "not supported") != 0;
 }
 
-static double shown_value(const struct stat_row *row, const struct stat_cell *cell)
+/* "<not counted>"; NULL: the event was counted */
+static const char *why_no_value(const struct stat_line *l)
 {
-	return cell->value.mean * row->scale;
+	if (!isnan(l->value))
+		return NULL;
+	return is_supported(l) ? "<not counted>" : "<not supported>";
 }
 
-static int decimals_of(const struct stat_row *row)
+static const char *shown_unit(const struct stat_line *l)
 {
-	return row->scale != 1.0 ? 2 : 0;
+	return is_supported(l) ? l->unit : "";
 }
 
-static double running_share(const struct stat_cell *cell)
+static int decimals_of(const struct stat_line *l)
 {
-	return cell->enabled.mean > 0 ? 100 * cell->running.mean / cell->enabled.mean : 100;
+	return l->scale != 1.0 ? 2 : 0;
 }
 
-/* One row with a cgroup gives every row that field. */
-static bool has_cgroups(const struct stat_table *t)
+/* "GHz  cycles_frequency": perf's unit of a metric */
+struct metric_text {
+	char text[256];
+};
+
+static struct metric_text text_of(const struct stat_line_metric *m)
 {
-	for (size_t i = 0; i < t->nr_rows; i++)
-		if (t->rows[i].cgroup)
-			return true;
-	return false;
+	struct metric_text t;
+
+	snprintf(t.text, sizeof(t.text), "%.60s%s%.180s", m->unit, *m->unit ? "  " : "", m->name);
+	return t;
 }
 
-static bool has_count(const struct stat_table *t)
+static bool has_count(enum sonde_stat_by by)
 {
-	return t->by >= STAT_CORE;
+	return by >= SONDE_STAT_BY_CORE;
 }
 
-static const char *key_kind(enum stat_aggregation by)
+static const char *key_kind(enum sonde_stat_by by)
 {
 	static const char *const names[] = {
-		[STAT_CPU] = "cpu", [STAT_THREAD] = "thread", [STAT_CORE] = "core", [STAT_CLUSTER] = "cluster",
-		[STAT_CACHE] = "cache", [STAT_DIE] = "die", [STAT_SOCKET] = "socket", [STAT_NODE] = "node",
+		[SONDE_STAT_BY_CPU] = "cpu", [SONDE_STAT_BY_THREAD] = "thread", [SONDE_STAT_BY_CORE] = "core",
+		[SONDE_STAT_BY_CLUSTER] = "cluster", [SONDE_STAT_BY_CACHE] = "cache", [SONDE_STAT_BY_DIE] = "die",
+		[SONDE_STAT_BY_SOCKET] = "socket", [SONDE_STAT_BY_NODE] = "node",
 	};
 
 	return names[by];
@@ -99,213 +107,172 @@ static const char *key_kind(enum stat_aggregation by)
 
 /* perf's widths of "CPU0", "S0-D0-C1" and their like. */
 static const int key_width[] = {
-	[STAT_CPU] = 6, [STAT_CORE] = 18, [STAT_CLUSTER] = 20, [STAT_CACHE] = 22, [STAT_DIE] = 12, [STAT_SOCKET] = 6,
-	[STAT_NODE] = 6,
+	[SONDE_STAT_BY_CPU] = 6, [SONDE_STAT_BY_CORE] = 18, [SONDE_STAT_BY_CLUSTER] = 20, [SONDE_STAT_BY_CACHE] = 22,
+	[SONDE_STAT_BY_DIE] = 12, [SONDE_STAT_BY_SOCKET] = 6, [SONDE_STAT_BY_NODE] = 6,
 };
 
-static void text_key(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key,
-		     uint32_t nr)
+static void text_key(const struct stat_format *f, const struct stat_line *l)
 {
-	const char *id = t->keys[key], *dash;
+	const char *dash;
 
-	if (t->by == STAT_GLOBAL)
-		return;
-	if (t->by == STAT_THREAD) {
-		dash = strrchr(id, '-');
-		fprintf(f->out, "%*.*s-%-7s ", 16, (int)(dash - id), id, dash + 1);
-	} else if (has_count(t)) {
-		fprintf(f->out, "%-*s %4u ", key_width[t->by], id, nr);
-	} else {
-		fprintf(f->out, "%-*s ", key_width[table_row_by(t, row)], id);
+	if (l->by == SONDE_STAT_BY_THREAD) {
+		dash = strrchr(l->key, '-');
+		fprintf(f->out, "%*.*s-%-7s ", 16, dash ? (int)(dash - l->key) : 0, l->key, dash ? dash + 1 : "");
+	} else if (has_count(l->by)) {
+		fprintf(f->out, "%-*s %4u ", key_width[l->by], l->key, (unsigned)l->counters);
+	} else if (l->by != SONDE_STAT_BY_EVENT) {
+		fprintf(f->out, "%-*s ", key_width[stat_line_by(l)], l->key);
 	}
 }
 
-static size_t unit_width(const struct stat_table *t)
+static int unit_width(struct sonde_table *t)
 {
 	size_t w = UNIT_WIDTH;
 
-	for (size_t i = 0; i < t->nr_rows; i++)
-		if (t->rows[i].unit && strlen(t->rows[i].unit) > w)
-			w = strlen(t->rows[i].unit);
-	return w;
+	for (size_t i = 0; i < sonde_table_info(t)->rows; i++) {
+		const char *unit = stat_text_at(t, i, SONDE_STAT_UNIT);
+
+		if (unit && strlen(unit) > w)
+			w = strlen(unit);
+	}
+	return (int)w;
 }
 
 /* Red beyond a threshold, green below it. */
-static void text_metric(const struct stat_format *f, const struct stat_derived *d)
+static void text_metric(const struct stat_format *f, const struct stat_line_metric *m)
 {
-	static const char *const colours[] = { [STAT_NO_THRESHOLD] = "", [STAT_GOOD] = "\033[32m",
-					       [STAT_BAD] = "\033[31m" };
-	bool coloured = f->colour && d->threshold;
+	const char *colour = !m->threshold || !f->colour ? NULL : *m->threshold == 'b' ? "\033[31m" : "\033[32m";
 
-	fprintf(f->out, " # %s%8.1f%s %-*s", coloured ? colours[d->threshold] : "", d->value,
-		coloured ? "\033[m" : "", METRIC_UNIT_WIDTH, d->unit);
+	fprintf(f->out, " # %s%8.1f%s %-*s", colour ? colour : "", m->value, colour ? "\033[m" : "", METRIC_UNIT_WIDTH,
+		text_of(m).text);
 }
 
-/* The further metrics of a row stand below the first one. */
-static void text_more_metrics(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row,
-			      size_t key)
+/* @width: of the units */
+static void text_line(const struct stat_format *f, const struct stat_line *l, int width)
 {
-	struct stat_derived d;
+	const char *none = why_no_value(l);
 
-	for (size_t i = 1; stat_derive(t, row, key, i, &d); i++) {
-		text_key(f, t, row, key, row->refused ? 0 : row->cells[key].nr);
-		fprintf(f->out, "%*s", 18 + 1 + (int)unit_width(t) + 1 + NAME_WIDTH, "");
-		text_metric(f, &d);
-		fputc('\n', f->out);
-	}
-}
-
-static void text_line(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key)
-{
-	const struct stat_cell *cell = &row->cells[key];
-	const char *none = why_no_value(row, cell);
-	struct stat_derived d;
-	double share;
-
-	text_key(f, t, row, key, row->refused ? 0 : cell->nr);
 	if (none)
 		fprintf(f->out, "%18s", none);
 	else
-		print_user_number(f->out, 18, decimals_of(row), shown_value(row, cell), f->big_numbers);
-	fprintf(f->out, " %-*s ", (int)unit_width(t), row->unit && !row->refused ? row->unit : "");
-	print_plain(f->out, row->name, NAME_WIDTH);
-	if (has_cgroups(t)) {
+		print_user_number(f->out, 18, decimals_of(l), l->value, f->big_numbers);
+	fprintf(f->out, " %-*s ", width, shown_unit(l));
+	print_plain(f->out, l->event, NAME_WIDTH);
+	if (l->cgroup) {
 		fputc(' ', f->out);
-		print_plain(f->out, row->cgroup ? row->cgroup : "", 0);
+		print_plain(f->out, l->cgroup, 0);
 	}
-	if (stat_derive(t, row, key, 0, &d))
-		text_metric(f, &d);
+	if (l->metric.name)
+		text_metric(f, &l->metric);
 	else
 		fprintf(f->out, "%*s", METRIC_WIDTH, "");
-	if (none) {
-		fputc('\n', f->out);
-		text_more_metrics(f, t, row, key);
-		return;
-	}
-	if (t->runs > 1 && cell->value.mean != 0)
-		fprintf(f->out, "  ( +-%6.2f%% )", 100 * mean_deviation(&cell->value));
-	share = running_share(cell);
-	if (cell->running.mean != cell->enabled.mean)
-		fprintf(f->out, "  (%.2f%%)", share);
-	fputc('\n', f->out);
-	text_more_metrics(f, t, row, key);
+	if (!none && l->has_deviation && l->value != 0)
+		fprintf(f->out, "  ( +-%6.2f%% )", l->deviation);
+	if (!none && l->running_share != 100)
+		fprintf(f->out, "  (%.2f%%)", l->running_share);
+}
+
+/* The further metrics of a row stand below the first one. */
+static void text_further(const struct stat_format *f, const struct stat_line *l, int width)
+{
+	fprintf(f->out, "%*s", 18 + 1 + width + 1 + NAME_WIDTH, "");
+	text_metric(f, &l->metric);
 }
 
 /* ---- with separators ---- */
 
-static void csv_number(const struct stat_format *f, double value)
-{
-	char text[64];
-
-	if (isnan(value))
-		return;
-	snprintf(text, sizeof(text), "%.1f", value);
-	fputs(text, f->out);
-}
-
-/* The fields of the count are empty. */
-static void csv_more_metrics(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row,
-			     size_t key)
+static void csv_key(const struct stat_format *f, const struct stat_line *l)
 {
 	const char *x = f->separator;
-	struct stat_derived d;
 
-	for (size_t i = 1; stat_derive(t, row, key, i, &d); i++) {
-		if (t->by != STAT_GLOBAL)
-			fprintf(f->out, "%s%s", t->keys[key], x);
-		if (has_count(t))
-			fprintf(f->out, "%u%s", row->refused ? 0 : row->cells[key].nr, x);
-		for (int n = 5 + has_cgroups(t) + (t->runs > 1); n > 0; n--)
-			fputs(x, f->out);
-		csv_number(f, d.value);
-		fprintf(f->out, "%s%s\n", x, d.unit);
-	}
+	if (l->by != SONDE_STAT_BY_EVENT)
+		fprintf(f->out, "%s%s", l->key, x);
+	if (has_count(l->by))
+		fprintf(f->out, "%u%s", (unsigned)l->counters, x);
 }
 
-static void csv_line(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key)
+static void csv_metric(const struct stat_format *f, const struct stat_line_metric *m)
 {
-	const struct stat_cell *cell = &row->cells[key];
-	const char *none = why_no_value(row, cell), *x = f->separator;
-	struct stat_derived d = { .value = NAN, .unit = "" };
+	if (m->name && !isnan(m->value))
+		fprintf(f->out, "%.1f", m->value);
+	fprintf(f->out, "%s%s", f->separator, m->name ? text_of(m).text : "");
+}
 
-	if (t->by != STAT_GLOBAL)
-		fprintf(f->out, "%s%s", t->keys[key], x);
-	if (has_count(t))
-		fprintf(f->out, "%u%s", row->refused ? 0 : cell->nr, x);
+static void csv_line(const struct stat_format *f, const struct stat_line *l)
+{
+	const char *none = why_no_value(l), *x = f->separator;
+
 	if (none)
 		fputs(none, f->out);
 	else
-		fprintf(f->out, "%.*f", decimals_of(row), shown_value(row, cell));
-	fprintf(f->out, "%s%s%s", x, row->unit && !row->refused ? row->unit : "", x);
-	print_plain(f->out, row->name, 0);
+		fprintf(f->out, "%.*f", decimals_of(l), l->value);
+	fprintf(f->out, "%s%s%s", x, shown_unit(l), x);
+	print_plain(f->out, l->event, 0);
 	fputs(x, f->out);
-	if (has_cgroups(t)) {
-		print_plain(f->out, row->cgroup ? row->cgroup : "", 0);
+	if (l->cgroup) {
+		print_plain(f->out, l->cgroup, 0);
 		fputs(x, f->out);
 	}
-	if (t->runs > 1)
-		fprintf(f->out, "%.2f%%%s", 100 * mean_deviation(&cell->value), x);
-	fprintf(f->out, "%.0f%s%.2f%s", cell->running.mean, x, running_share(cell), x);
-	stat_derive(t, row, key, 0, &d);
-	csv_number(f, d.value);
-	fprintf(f->out, "%s%s\n", x, d.unit);
-	csv_more_metrics(f, t, row, key);
+	if (l->has_deviation)
+		fprintf(f->out, "%.2f%%%s", l->deviation, x);
+	fprintf(f->out, "%lld%s%.2f%s", (long long)l->running, x, l->running_share, x);
+	csv_metric(f, &l->metric);
+}
+
+/* The fields of the count are empty; @first: the row of the count */
+static void csv_further(const struct stat_format *f, const struct stat_line *l, const struct stat_line *first)
+{
+	for (int n = 5 + (first->cgroup != NULL) + first->has_deviation; n > 0; n--)
+		fputs(f->separator, f->out);
+	csv_metric(f, &l->metric);
 }
 
 /* ---- JSON ---- */
 
-static void json_key(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key)
+static void json_key(const struct stat_format *f, const struct stat_line *l)
 {
-	enum stat_aggregation by = table_row_by(t, row);
-	const char *id = t->keys[key];
-
-	if (t->by == STAT_GLOBAL)
+	if (l->by == SONDE_STAT_BY_EVENT)
 		return;
-	fprintf(f->out, "\"%s\" : ", key_kind(by));
-	stat_print_json_text(f->out, by == STAT_CPU ? id + strlen("CPU") : id);
+	fprintf(f->out, "\"%s\" : ", key_kind(stat_line_by(l)));
+	stat_print_json_text(f->out, stat_line_by(l) == SONDE_STAT_BY_CPU ? l->key + strlen("CPU") : l->key);
 	fputs(", ", f->out);
 }
 
-static void json_metric(const struct stat_format *f, const struct stat_derived *d)
+static void json_metric(const struct stat_format *f, const struct stat_line_metric *m)
 {
-	if (isnan(d->value))
+	if (isnan(m->value))
 		fputs("\"metric-value\" : \"nan\"", f->out);
 	else
-		fprintf(f->out, "\"metric-value\" : \"%f\"", d->value);
-	fprintf(f->out, ", \"metric-unit\" : \"%s\"", d->unit);
-	if (d->threshold)
-		fprintf(f->out, ", \"metric-threshold\" : \"%s\"", d->threshold == STAT_BAD ? "bad" : "good");
+		fprintf(f->out, "\"metric-value\" : \"%f\"", m->value);
+	fprintf(f->out, ", \"metric-unit\" : \"%s\"", text_of(m).text);
+	if (m->threshold)
+		fprintf(f->out, ", \"metric-threshold\" : \"%s\"", m->threshold);
 }
 
-static void json_line(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key)
+static void json_line(const struct stat_format *f, const struct stat_line *l)
 {
-	const struct stat_cell *cell = &row->cells[key];
-	const char *none = why_no_value(row, cell);
-	struct stat_derived d;
+	const char *none = why_no_value(l);
 
-	json_key(f, t, row, key);
-	if (has_count(t))
-		fprintf(f->out, "\"counters\" : %u, ", row->refused ? 0 : cell->nr);
+	if (has_count(l->by))
+		fprintf(f->out, "\"counters\" : %u, ", (unsigned)l->counters);
 	if (none)
 		fprintf(f->out, "\"counter-value\" : \"%s\", ", none);
 	else
-		fprintf(f->out, "\"counter-value\" : \"%f\", ", shown_value(row, cell));
-	fprintf(f->out, "\"unit\" : \"%s\", \"event\" : ", row->unit && !row->refused ? row->unit : "");
-	stat_print_json_text(f->out, row->name);
-	if (has_cgroups(t)) {
+		fprintf(f->out, "\"counter-value\" : \"%f\", ", l->value);
+	fprintf(f->out, "\"unit\" : \"%s\", \"event\" : ", shown_unit(l));
+	stat_print_json_text(f->out, l->event);
+	if (l->cgroup) {
 		fputs(", \"cgroup\" : ", f->out);
-		stat_print_json_text(f->out, row->cgroup ? row->cgroup : "");
+		stat_print_json_text(f->out, l->cgroup);
 	}
-	if (t->runs > 1)
-		fprintf(f->out, ", \"variance\" : %.2f", 100 * mean_deviation(&cell->value));
-	fprintf(f->out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f", cell->running.mean, running_share(cell));
-	for (size_t i = 0; stat_derive(t, row, key, i, &d); i++) {
-		fputs(i ? "}\n{" : ", ", f->out);
-		if (i > 0)
-			json_key(f, t, row, key);
-		json_metric(f, &d);
+	if (l->has_deviation)
+		fprintf(f->out, ", \"variance\" : %.2f", l->deviation);
+	fprintf(f->out, ", \"event-runtime\" : %lld, \"pcnt-running\" : %.2f", (long long)l->running,
+		l->running_share);
+	if (l->metric.name) {
+		fputs(", ", f->out);
+		json_metric(f, &l->metric);
 	}
-	fputs("}\n", f->out);
 }
 
 /* ---- tables ---- */
@@ -328,97 +295,133 @@ static void print_moment(const struct stat_format *f, double moment)
 	}
 }
 
-static void print_line(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key,
-		       double moment)
+/* @first: the row of the count that a further metric belongs to, or the row itself */
+static void print_line(const struct stat_format *f, const struct stat_line *l, const struct stat_line *first,
+		       int width)
 {
-	bool idle = t->by == STAT_THREAD && t->nr_keys > 1 && row->cells[key].running.mean == 0;
-
-	if (row->hidden || (!row->refused && row->cells[key].nr == 0) || idle || !table_row_has_key(t, row, key))
-		return;
-	print_moment(f, moment);
-	if (f->json)
-		json_line(f, t, row, key);
-	else if (f->separator)
-		csv_line(f, t, row, key);
-	else
-		text_line(f, t, row, key);
-}
-
-/* Each value that is derived from a row, in one line. */
-static bool print_values(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row,
-			 size_t key, bool any)
-{
-	struct stat_derived d;
-
-	for (size_t i = 0; stat_derive(t, row, key, i, &d); i++) {
-		if (f->json)
-			fprintf(f->out, "%s\"%s\" : \"%.1f\"", any ? ", " : "", d.unit, d.value);
-		else if (f->separator)
-			fprintf(f->out, "%.1f%s", d.value, f->separator);
+	if (f->json) {
+		json_key(f, l);
+		if (l->state)
+			json_line(f, l);
 		else
-			fprintf(f->out, "%*.1f ", METRIC_UNIT_WIDTH, d.value);
-		any = true;
-	}
-	return any;
-}
-
-static void print_units(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key)
-{
-	struct stat_derived d;
-
-	for (size_t i = 0; stat_derive(t, row, key, i, &d); i++) {
-		if (f->separator)
-			fprintf(f->out, "%s%s", d.unit, f->separator);
+			json_metric(f, &l->metric);
+	} else if (f->separator) {
+		csv_key(f, l);
+		if (l->state)
+			csv_line(f, l);
 		else
-			fprintf(f->out, "%*s ", METRIC_UNIT_WIDTH, d.unit);
+			csv_further(f, l, first);
+	} else {
+		text_key(f, l);
+		if (l->state)
+			text_line(f, l, width);
+		else
+			text_further(f, l, width);
 	}
-}
-
-/* One line of all derived values; as text with their units above it. */
-static void print_derived_only(const struct stat_format *f, const struct stat_table *t, size_t key, double moment)
-{
-	bool any = false;
-
-	if (!f->json && moment == STAT_NO_TIME) {
-		for (size_t i = 0; i < t->nr_rows; i++)
-			if (!t->rows[i].hidden)
-				print_units(f, t, &t->rows[i], key);
-		fputc('\n', f->out);
-	}
-	print_moment(f, moment);
-	for (size_t i = 0; i < t->nr_rows; i++)
-		if (!t->rows[i].hidden)
-			any = print_values(f, t, &t->rows[i], key, any);
 	fputs(f->json ? "}\n" : "\n", f->out);
 }
 
-void stat_print_table(const struct stat_format *f, const struct stat_table *t, double moment)
+static void print_rows(const struct stat_format *f, struct sonde_table *t, enum sonde_stat_by by, double moment)
 {
-	if (f->metric_only) {
-		for (size_t key = 0; key < t->nr_keys; key++)
-			print_derived_only(f, t, key, moment);
-	} else if (has_count(t)) {
-		for (size_t key = 0; key < t->nr_keys; key++)
-			for (size_t i = 0; i < t->nr_rows; i++)
-				print_line(f, t, &t->rows[i], key, moment);
-	} else {
-		for (size_t i = 0; i < t->nr_rows; i++)
-			for (size_t key = 0; key < t->nr_keys; key++)
-				print_line(f, t, &t->rows[i], key, moment);
+	const int width = unit_width(t);
+	struct stat_line first = { 0 };
+
+	for (size_t i = 0; i < sonde_table_info(t)->rows; i++) {
+		const struct stat_line l = stat_line_at(t, by, i);
+
+		if (l.state)
+			first = l;
+		if (l.state)
+			print_moment(f, moment);
+		else if (f->json)
+			fputc('{', f->out);
+		print_line(f, &l, &first, width);
 	}
+}
+
+static void print_unit(const struct stat_format *f, const struct stat_line_metric *m)
+{
+	if (f->separator)
+		fprintf(f->out, "%s%s", text_of(m).text, f->separator);
+	else
+		fprintf(f->out, "%*s ", METRIC_UNIT_WIDTH, text_of(m).text);
+}
+
+static void print_value(const struct stat_format *f, const struct stat_line_metric *m, bool is_first)
+{
+	if (f->json)
+		fprintf(f->out, "%s\"%s\" : \"%.1f\"", is_first ? "" : ", ", text_of(m).text, m->value);
+	else if (f->separator)
+		fprintf(f->out, "%.1f%s", m->value, f->separator);
+	else
+		fprintf(f->out, "%*.1f ", METRIC_UNIT_WIDTH, m->value);
+}
+
+/* One line of the metrics of a key, in the rows from @first to @end; as text with their units above it. */
+static void print_metrics_of_key(const struct stat_format *f, struct sonde_table *t, size_t first, size_t end,
+				 double moment)
+{
+	if (!f->json && moment == STAT_NO_TIME) {
+		for (size_t i = first; i < end; i++)
+			if (stat_text_at(t, i, SONDE_STAT_METRIC_NAME))
+				print_unit(f, &(struct stat_line_metric){ stat_text_at(t, i, SONDE_STAT_METRIC_NAME), 0,
+								stat_text_at(t, i, SONDE_STAT_METRIC_UNIT), NULL });
+		fputc('\n', f->out);
+	}
+	print_moment(f, moment);
+	for (size_t i = first; i < end; i++) {
+		const struct stat_line l = stat_line_at(t, SONDE_STAT_BY_EVENT, i);
+
+		if (l.metric.name)
+			print_value(f, &l.metric, i == first);
+	}
+	fputs(f->json ? "}\n" : "\n", f->out);
+}
+
+static bool is_same_key(const char *a, const char *b)
+{
+	return (!a && !b) || (a && b && !strcmp(a, b));
+}
+
+static void print_metrics(const struct stat_format *f, struct sonde_table *t, double moment)
+{
+	const size_t rows = sonde_table_info(t)->rows;
+	size_t end;
+
+	for (size_t i = 0; i < rows; i = end) {
+		const char *key = stat_text_at(t, i, SONDE_STAT_KEY);
+
+		for (end = i + 1; end < rows && is_same_key(stat_text_at(t, end, SONDE_STAT_KEY), key);)
+			end++;
+		print_metrics_of_key(f, t, i, end, moment);
+	}
+}
+
+void stat_print_table(const struct stat_format *f, struct sonde_stat *s, double moment)
+{
+	struct sonde_table *t = f->metric_only ? sonde_stat_metrics(s) : sonde_stat_table(s);
+
+	if (t && f->metric_only)
+		print_metrics(f, t, moment);
+	else if (t)
+		print_rows(f, t, sonde_stat_info(s)->by, moment);
 	fflush(f->out);
 }
 
-void stat_print_heading(const struct stat_format *f, const struct stat_table *t)
+void stat_print_heading(const struct stat_format *f, struct sonde_stat *s)
 {
+	const enum sonde_stat_by by = sonde_stat_info(s)->by;
+	struct sonde_table *t;
+
 	if (f->json || f->separator || f->metric_only)
 		return;
+	t = sonde_stat_table(s);
 	fputs("#           time ", f->out);
-	if (t->by == STAT_THREAD)
+	if (by == SONDE_STAT_BY_THREAD)
 		fputs("            comm-pid     ", f->out);
-	else if (t->by != STAT_GLOBAL)
-		fprintf(f->out, has_count(t) ? "%-*s ctrs " : "%-*s ", key_width[t->by], key_kind(t->by));
-	fprintf(f->out, "            counts %-*s events\n", (int)unit_width(t), "unit");
+	else if (by != SONDE_STAT_BY_EVENT)
+		fprintf(f->out, has_count(by) ? "%-*s ctrs " : "%-*s ", key_width[by], key_kind(by));
+	fprintf(f->out, "            counts %-*s events\n", t ? unit_width(t) : UNIT_WIDTH, "unit");
 }
 
 void stat_print_title(const struct stat_format *f, const char *target, uint32_t runs)
@@ -432,14 +435,14 @@ void stat_print_title(const struct stat_format *f, const char *target, uint32_t 
 	fputs(":\n\n", f->out);
 }
 
-static void print_each(const struct stat_format *f, const struct stat_end *end)
+static void print_each(const struct stat_format *f, const struct sonde_stat_info *info, const double *each)
 {
 	fputs(" # Table of individual measurements:\n", f->out);
-	for (uint32_t i = 0; i < end->elapsed.n; i++) {
-		double off = end->each[i] - end->elapsed.mean;
-		int hashes = end->elapsed.mean > 0 ? (int)(fabs(off) / end->elapsed.mean * 100 / 5) : 0;
+	for (uint32_t i = 0; i < info->runs; i++) {
+		double off = each[i] - info->elapsed;
+		int hashes = info->elapsed > 0 ? (int)(fabs(off) / info->elapsed * 100 / 5) : 0;
 
-		fprintf(f->out, " %17.9f (%+.9f) ", end->each[i], off);
+		fprintf(f->out, " %17.9f (%+.9f) ", each[i], off);
 		for (int k = 0; k <= hashes && k < 60; k++)
 			fputc('#', f->out);
 		fputc('\n', f->out);
@@ -447,22 +450,21 @@ static void print_each(const struct stat_format *f, const struct stat_end *end)
 	fputs("\n # Final result:\n", f->out);
 }
 
-void stat_print_end(const struct stat_format *f, const struct stat_end *end)
+void stat_print_end(const struct stat_format *f, const struct sonde_stat_info *info, const struct stat_end *end)
 {
 	if (f->json || f->separator)
 		return;
 	if (!end->no_rows)
 		fputc('\n', f->out);
-	if (end->elapsed.n > 1) {
+	if (info->runs > 1) {
 		if (end->each)
-			print_each(f, end);
-		fprintf(f->out, " %17.9f +- %.9f seconds time elapsed  ( +-%6.2f%% )\n\n", end->elapsed.mean,
-			mean_error(&end->elapsed), 100 * mean_deviation(&end->elapsed));
+			print_each(f, info, end->each);
+		fprintf(f->out, " %17.9f +- %.9f seconds time elapsed  ( +-%6.2f%% )\n\n", info->elapsed,
+			info->elapsed_error, info->elapsed != 0 ? 100 * (info->elapsed_error / info->elapsed) : 0);
 	} else {
-		fprintf(f->out, " %17.9f seconds time elapsed", end->elapsed.mean);
+		fprintf(f->out, " %17.9f seconds time elapsed", info->elapsed);
 		if (end->has_usage)
-			fprintf(f->out, "\n\n %17.9f seconds user\n %17.9f seconds sys\n", end->user.mean,
-				end->system.mean);
+			fprintf(f->out, "\n\n %17.9f seconds user\n %17.9f seconds sys\n", info->user, info->system);
 		fputs("\n\n", f->out);
 	}
 	fflush(f->out);

@@ -28,7 +28,6 @@ struct loop {
 	struct stat_run *run;
 	struct sonde_counter *counter;
 	uint64_t start, enable_at, next_interval, end;  /* of CLOCK_MONOTONIC, ns; 0: never */
-	uint64_t last;               /* end of the last interval */
 	uint64_t intervals;
 	uint64_t reading;            /* ns that reading and printing the intervals took */
 	bool done;
@@ -86,6 +85,16 @@ static int add_all_processes(struct numbers *out)
 	return r;
 }
 
+/* Why events are not counted. */
+static void say_refusals(struct sonde_stat *s)
+{
+	const size_t n = sonde_counter_count(sonde_stat_counter(s));
+
+	for (size_t i = 0; i < n; i++)
+		if (sonde_stat_refusal(s, i))
+			say("%s", sonde_stat_refusal(s, i));
+}
+
 static int open_counter(struct loop *l)
 {
 	const struct stat_words *w = &stat_words;
@@ -97,10 +106,10 @@ static int open_counter(struct loop *l)
 		.all_cpus = w->all_cpus && !tasks, .no_inherit = w->no_inherit, .user_only = w->user_only,
 		.kernel_only = w->kernel_only, .best_effort = true, .more_files = raise_file_limit,
 	};
-	const char *text;
+	const struct sonde_error *e = sonde_stat_error(l->run->stat);
 	int r;
 
-	if (w->by == STAT_THREAD && !tasks) {
+	if (w->by == SONDE_STAT_BY_THREAD && !tasks) {
 		if (add_all_processes(&everything))
 			return 1;
 		opts.pids = everything.at;
@@ -109,15 +118,17 @@ static int open_counter(struct loop *l)
 		opts.skip_ended = true;      /* processes end all the time */
 	}
 	opts.running = l->run->command && !tasks && !cpus && w->delay_ms == 0;
-	r = sonde_counter_open(l->counter, &opts);
+	r = sonde_stat_open(l->run->stat, &opts);
 	free(everything.at);
+	l->counter = sonde_stat_counter(l->run->stat);
+	if (w->verbose && l->run->nr == 0 && (r == 0 || e->code == SONDE_UNSUPPORTED))
+		say_refusals(l->run->stat);
 	if (r == 0)
 		return 0;
-	text = sonde_counter_error(l->counter)->text;
-	if (w->cpus && sonde_counter_error(l->counter)->code == SONDE_MISSING)
-		say("No supported events found: %s", text);
+	if (w->cpus && e->code == SONDE_MISSING)
+		say("No supported events found: %s", e->text);
 	else
-		say_error(NULL, sonde_counter_error(l->counter));
+		say_error(NULL, e);
 	return 1;
 }
 
@@ -126,22 +137,18 @@ static int open_counter(struct loop *l)
 static void print_interval(struct loop *l)
 {
 	const struct stat_format *f = l->run->format;
-	struct stat_table *t = l->run->table;
-	uint64_t began = now_ns(), now = began;
-	struct stat_times times = { .elapsed = now - l->start };
+	uint64_t began = now_ns();
+	struct sonde_stat_times times = { .sz = sizeof(times), .elapsed = began - l->start };
 
 	if (sonde_counter_read(l->counter) < 0)
 		return;
-	if (l->run->file)
-		stat_file_add(l->run->file, l->counter, now - l->start, false);
-	t->seconds = (double)(now - l->last) * 1e-9;
-	stat_counts_take(t, l->counter, &times, STAT_SINCE_LAST, !stat_words.no_scale);
+	if (sonde_stat_take(l->run->stat, SONDE_STAT_INTERVAL, &times) < 0)
+		say_error(NULL, sonde_stat_error(l->run->stat));
 	if (stat_words.interval_clear)
 		fputs(CLEAR_SCREEN, f->out);
 	if (l->intervals % HEADING_EVERY == 0 || stat_words.interval_clear)
-		stat_print_heading(f, t);
-	stat_print_table(f, t, (double)(now - l->start) * 1e-9);
-	l->last = now;
+		stat_print_heading(f, l->run->stat);
+	stat_print_table(f, l->run->stat, (double)times.elapsed * 1e-9);
 	l->intervals++;
 	l->reading += now_ns() - began;
 }
@@ -185,7 +192,7 @@ static void begin_counting(struct loop *l)
 {
 	if (sonde_counter_enable(l->counter) < 0)
 		say_error(NULL, sonde_counter_error(l->counter));
-	l->start = l->last = now_ns();
+	l->start = now_ns();
 	l->enable_at = 0;
 	if (stat_words.interval_ms)
 		l->next_interval = l->start + stat_words.interval_ms * 1000000;
@@ -284,7 +291,7 @@ static int start(struct loop *l)
 		sync();
 	if (shell("--pre", w->pre))
 		return 1;
-	l->start = l->last = now_ns();
+	l->start = now_ns();
 	if (w->timeout_ms)
 		l->end = l->start + w->timeout_ms * 1000000;
 	if (w->delay_ms > 0)
@@ -296,11 +303,11 @@ static int start(struct loop *l)
 	if (l->run->command && sonde_counter_start(l->counter) < 0)
 		return say_error(NULL, sonde_counter_error(l->counter));
 	if (by_exec && w->delay_ms == 0)
-		l->start = l->last = sonde_counter_command(l->counter)->start_ns;
+		l->start = sonde_counter_command(l->counter)->start_ns;
 	return 0;
 }
 
-static void finish(struct loop *l)
+static void finish(struct loop *l, struct sonde_stat_times *out)
 {
 	struct stat_run *run = l->run;
 	const struct sonde_counter_command *command = sonde_counter_command(l->counter);
@@ -318,90 +325,54 @@ static void finish(struct loop *l)
 		end = command->end_ns;
 	}
 	run->wait_status = command ? command->wait_status : -1;
-	run->times.elapsed = end > l->start ? end - l->start : 0;
-	run->times.user = command ? command->user_ns : 0;
-	run->times.system = command ? command->system_ns : 0;
+	run->elapsed = end > l->start ? end - l->start : 0;
+	out->elapsed = run->elapsed;
+	out->user = command ? command->user_ns : 0;
+	out->system = command ? command->system_ns : 0;
 	shell("--post", stat_words.post);
 }
 
-/* The ids of events come with their counts. */
 static int begin_file(struct loop *l)
 {
-	if (!stat_words.record)
-		return 0;
-	if (sonde_counter_read(l->counter) < 0)
-		return say_error(NULL, sonde_counter_error(l->counter));
-	l->run->file = stat_file_new(stat_words.record, l->counter, l->run->table, stat_words.interval_ms,
-				     l->run->command);
-	return l->run->file ? 0 : 1;
+	const char *path = stat_words.record;
+
+	if (path && sonde_stat_record(l->run->stat, path, l->run->command, stat_words.interval_ms) < 0)
+		return say_error(path, sonde_stat_error(l->run->stat));
+	return 0;
 }
 
-/* As perf 7: where no event can be counted, the command does not run. */
-static int check_supported(const struct stat_run *run, const struct sonde_counter *c)
-{
-	const char *why = NULL;
-
-	for (size_t i = 0; i < run->table->nr_rows; i++) {
-		const struct stat_row *row = &run->table->rows[i];
-
-		if (!row->refused)
-			return 0;
-		why = why ? why : sonde_counter_event_at(c, row->event)->refusal;
-	}
-	if (!run->table->nr_rows)
-		return 0;
-	say("No supported events found, all are <not supported>: %s", why ? why : "this machine has none of them");
-	return 1;
-}
-
-static int run_with(struct loop *l)
+static int prepare(struct loop *l)
 {
 	struct stat_run *run = l->run;
-	struct stat_table rows = { 0 };
-	int r = stat_take_events(l->counter, run->nr ? &rows : run->table);
+	int r = run->nr ? 0 : stat_take_events(run->stat);
 
-	table_free(&rows);
-	if (!r && !sonde_counter_count(l->counter) && !run->command)
+	if (!r && !sonde_counter_count(sonde_stat_counter(run->stat)) && !run->command)
 		r = say_usage("there is nothing to count and no command to measure");
-	if (!r && !sonde_counter_count(l->counter) && sonde_counter_add_event(l->counter, "dummy:u") < 0)
-		r = say_error(NULL, sonde_counter_error(l->counter));
 	r = r ? r : open_counter(l);
-	if (!r && run->nr == 0)
-		r = stat_describe_rows(l->counter, run->table) || check_supported(run, l->counter) ||
-		    stat_counts_begin(run->table, l->counter, stat_words.cache_level);
-	if (!r && run->nr > 0)
-		stat_counts_next_run(run->table);
 	r = r ? r : begin_file(l);
-	r = r ? r : start(l);
-	if (r)
-		return r;
-	wait_for_end(l);
-	finish(l);
-	if (stat_words.interval_ms && !(stat_words.interval_count && l->intervals >= stat_words.interval_count))
-		print_interval(l);
-	if (stat_words.verbose && l->intervals > 0)
-		say("%llu intervals took %.3f ms, %.2f %% of the time", (unsigned long long)l->intervals,
-		    (double)l->reading * 1e-6, 100 * (double)l->reading / (double)(run->times.elapsed + 1));
-	if (sonde_counter_read(l->counter) < 0)
-		return say_error(NULL, sonde_counter_error(l->counter));
-	if (run->file && !stat_words.interval_ms && stat_file_add(run->file, l->counter, run->times.elapsed, true))
-		return 1;
-	if (run->file && stat_file_finish(run->file))
-		return 1;
-	stat_counts_take(run->table, l->counter, &run->times, stat_words.interval_ms ? STAT_ALL : STAT_OF_RUN,
-			 !stat_words.no_scale);
-	return 0;
+	return r ? r : start(l);
 }
 
 int stat_run_once(struct stat_run *run)
 {
-	struct loop l = { .run = run, .counter = sonde_counter_new() };
+	struct loop l = { .run = run };
+	struct sonde_stat_times times = { .sz = sizeof(times) };
 	int r;
 
 	run->wait_status = -1;
-	if (!l.counter)
-		return say_out_of_memory();
-	r = run_with(&l);
-	sonde_counter_free(l.counter);
-	return r;
+	r = prepare(&l);
+	if (r)
+		return r;
+	wait_for_end(&l);
+	finish(&l, &times);
+	if (stat_words.interval_ms && !(stat_words.interval_count && l.intervals >= stat_words.interval_count))
+		print_interval(&l);
+	if (stat_words.verbose && l.intervals > 0)
+		say("%llu intervals took %.3f ms, %.2f %% of the time", (unsigned long long)l.intervals,
+		    (double)l.reading * 1e-6, 100 * (double)l.reading / (double)(run->elapsed + 1));
+	if (sonde_counter_read(l.counter) < 0)
+		return say_error(NULL, sonde_counter_error(l.counter));
+	if (sonde_stat_take(run->stat, stat_words.interval_ms ? SONDE_STAT_TOTAL : SONDE_STAT_RUN, &times) < 0)
+		return say_error(NULL, sonde_stat_error(run->stat));
+	return 0;
 }

@@ -4,18 +4,15 @@
 #define CLI_STAT_RUN_H
 
 #include "cli/stat/control.h"
-#include "cli/stat/counts.h"
-#include "cli/stat/file.h"
 #include "cli/stat/print.h"
 
 struct stat_run {
-	struct stat_table *table;
+	struct sonde_stat *stat;
 	const struct stat_format *format;
 	struct stat_control *control;
-	struct stat_file *file;      /* of --record; made by the run */
 	char **command;              /* NULL: none */
 	uint32_t nr;                 /* of this run, from 0 */
-	struct stat_times times;     /* set by stat_run_once() */
+	uint64_t elapsed;            /* ns; set by stat_run_once() */
 	int wait_status;             /* of the command; -1: there was none */
 	bool cut_short;              /* by the timeout or the control file, not by a signal */
 };

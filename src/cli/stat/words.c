@@ -127,19 +127,19 @@ int stat_add_verbose(const char *arg)
 	return 0;
 }
 
-static int set_by(enum stat_aggregation by)
+static int set_by(enum sonde_stat_by by)
 {
 	stat_words.by = by;
 	return 0;
 }
 
-int stat_by_cpu(const char *arg) { (void)arg; return set_by(STAT_CPU); }
-int stat_by_core(const char *arg) { (void)arg; return set_by(STAT_CORE); }
-int stat_by_cluster(const char *arg) { (void)arg; return set_by(STAT_CLUSTER); }
-int stat_by_die(const char *arg) { (void)arg; return set_by(STAT_DIE); }
-int stat_by_socket(const char *arg) { (void)arg; return set_by(STAT_SOCKET); }
-int stat_by_node(const char *arg) { (void)arg; return set_by(STAT_NODE); }
-int stat_by_thread(const char *arg) { (void)arg; return set_by(STAT_THREAD); }
+int stat_by_cpu(const char *arg) { (void)arg; return set_by(SONDE_STAT_BY_CPU); }
+int stat_by_core(const char *arg) { (void)arg; return set_by(SONDE_STAT_BY_CORE); }
+int stat_by_cluster(const char *arg) { (void)arg; return set_by(SONDE_STAT_BY_CLUSTER); }
+int stat_by_die(const char *arg) { (void)arg; return set_by(SONDE_STAT_BY_DIE); }
+int stat_by_socket(const char *arg) { (void)arg; return set_by(SONDE_STAT_BY_SOCKET); }
+int stat_by_node(const char *arg) { (void)arg; return set_by(SONDE_STAT_BY_NODE); }
+int stat_by_thread(const char *arg) { (void)arg; return set_by(SONDE_STAT_BY_THREAD); }
 
 int stat_refuse_iostat(const char *arg)
 {
@@ -175,7 +175,7 @@ int stat_by_cache(const char *arg)
 		}
 		stat_words.cache_level = (uint64_t)(arg[1] - '0');
 	}
-	return set_by(STAT_CACHE);
+	return set_by(SONDE_STAT_BY_CACHE);
 }
 
 int stat_settle(bool command)
@@ -191,11 +191,11 @@ int stat_settle(bool command)
 		return say_usage("-x: the separator is empty");
 	if (w->cgroups.n && w->each_cgroup.n)
 		return say_usage("-G and --for-each-cgroup exclude each other");
-	if (w->by == STAT_THREAD && !tasks && !w->all_cpus)
+	if (w->by == SONDE_STAT_BY_THREAD && !tasks && !w->all_cpus)
 		return say_usage("--per-thread needs -p, -t or -a");
 	if ((w->cgroups.n || w->each_cgroup.n) && !w->all_cpus && !w->cpus)
 		return say_usage("cgroups are counted on CPUs: use -a or -C");
-	if (w->by != STAT_GLOBAL && w->by != STAT_THREAD && !w->all_cpus && !w->cpus) {
+	if (w->by != SONDE_STAT_BY_EVENT && w->by != SONDE_STAT_BY_THREAD && !w->all_cpus && !w->cpus) {
 		if (tasks || command)
 			return say_usage("CPUs, cores, sockets and nodes are told apart with -a or -C only");
 		w->all_cpus = true;

@@ -3,8 +3,9 @@
 #ifndef CLI_STAT_WORDS_H
 #define CLI_STAT_WORDS_H
 
+#include <sonde/stat.h>
+
 #include "cli/base/lists.h"
-#include "cli/stat/table.h"
 
 /* An event list of -e or of --pfm-events, or a filter for the tracepoints before it. */
 enum stat_request_kind { STAT_REQUEST_EVENT, STAT_REQUEST_PFM, STAT_REQUEST_FILTER };
@@ -24,8 +25,8 @@ struct stat_words {
 	bool all_cpus, no_inherit, user_only, kernel_only;
 	const char *cpus;
 	const char *pmu;             /* of --cputype or --pmu-filter; NULL: each that has an event */
-	enum stat_aggregation by;
-	uint64_t cache_level;        /* of STAT_CACHE; 0: the last one */
+	enum sonde_stat_by by;
+	uint64_t cache_level;        /* of SONDE_STAT_BY_CACHE; 0: the last one */
 	uint32_t detail;             /* how often -d was given */
 	bool null_run;
 	uint64_t interval_ms, interval_count, timeout_ms;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/stat/significance.h"
+#include "stat/significance.h"
 
 #include <math.h>
 #include <stdlib.h>

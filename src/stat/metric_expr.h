@@ -5,8 +5,8 @@
  * Numbers, names of events, + - * / %, < >, & | ^, `A if B else C`, min(), max(), d_ratio(), has_event(),
  * source_count() and literals as #num_cpus. In a name, \ escapes a character that would end it, and @ stands for /.
  */
-#ifndef CLI_METRIC_EXPR_H
-#define CLI_METRIC_EXPR_H
+#ifndef STAT_METRIC_EXPR_H
+#define STAT_METRIC_EXPR_H
 
 #include <stdbool.h>
 
@@ -20,7 +20,10 @@ struct metric_env {
 	void *ctx;
 };
 
-/* false if the expression is none; *bad is then the place at which it is wrong. Division by 0 gives NAN. */
+/*
+ * false if the expression is none; *bad is then the place at which it is wrong. Division by 0 gives NAN. To be called
+ * in the plain locale.
+ */
 bool metric_eval(const char *expr, const struct metric_env *env, double *out, const char **bad);
 
 #endif

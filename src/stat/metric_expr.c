@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/stat/metric_expr.h"
+#include "stat/metric_expr.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/ascii.h"
 
 #define DEPTH_MAX 64           /* of brackets */
 
@@ -26,7 +27,7 @@ static double fail(struct metric_parser *s)
 
 static void skip_blanks(struct metric_parser *s)
 {
-	while (isspace((unsigned char)*s->p))
+	while (is_space(*s->p))
 		s->p++;
 }
 
@@ -41,7 +42,7 @@ static bool take(struct metric_parser *s, char c)
 
 static bool is_name(char c)
 {
-	return isalnum((unsigned char)c) || (c && strchr("_.:@?", c));
+	return is_alnum(c) || (c && strchr("_.:@?", c));
 }
 
 /* A word that is not the beginning of a longer name. */
@@ -143,7 +144,7 @@ static double parse_primary(struct metric_parser *s)
 		return fail(s);
 	if (*s->p == '#')
 		return parse_literal(s);
-	if (isdigit((unsigned char)*s->p) || (*s->p == '.' && isdigit((unsigned char)s->p[1]))) {
+	if (is_digit(*s->p) || (*s->p == '.' && is_digit(s->p[1]))) {
 		v = strtod(s->p, &end);
 		s->p = end;
 		return v;

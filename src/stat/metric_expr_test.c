@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cli/stat/metric_expr.h"
+#include "stat/metric_expr.h"
 
 static double value(void *ctx, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/stat/machine.h"
+#include "stat/machine.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -7,14 +7,14 @@
 
 #include <cmocka.h>
 
-#include "cli/stat/significance.h"
+#include "stat/significance.h"
 
 static struct stat_mean mean_of(const double *v, size_t n)
 {
 	struct stat_mean m = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		mean_add(&m, v[i]);
+		stat_mean_add(&m, v[i]);
 	return m;
 }
 
@@ -31,12 +31,12 @@ static void means_and_errors(void **state)
 
 	(void)state;
 	assert_near(m.mean, 5, 1e-12);
-	assert_near(mean_error(&m), sqrt(32.0 / 7 / 8), 1e-12);
-	assert_near(mean_deviation(&m), sqrt(32.0 / 7 / 8) / 5, 1e-12);
+	assert_near(stat_mean_error(&m), sqrt(32.0 / 7 / 8), 1e-12);
+	assert_near(stat_mean_deviation(&m), sqrt(32.0 / 7 / 8) / 5, 1e-12);
 	m = mean_of(v, 1);
-	assert_near(mean_error(&m), 0, 0);
+	assert_near(stat_mean_error(&m), 0, 0);
 	m = mean_of(v, 0);
-	assert_near(mean_deviation(&m), 0, 0);
+	assert_near(stat_mean_deviation(&m), 0, 0);
 }
 
 /* By hand: t of one degree of freedom is Cauchy's distribution, of two has a closed form. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* machine.h - numbers of this machine, by the names that perf's metrics and tool events give them */
-#ifndef CLI_STAT_MACHINE_H
-#define CLI_STAT_MACHINE_H
+#ifndef STAT_MACHINE_H
+#define STAT_MACHINE_H
 
 /* "num_cpus", "smt_on", ...; NAN: there is no such number, or it is not known here. */
 double machine_number(const char *name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* significance.h - whether two rows of measurements differ by more than chance. */
-#ifndef CLI_SIGNIFICANCE_H
-#define CLI_SIGNIFICANCE_H
+#ifndef STAT_SIGNIFICANCE_H
+#define STAT_SIGNIFICANCE_H
 
-#include "cli/stat/table.h"
+#include "stat/table.h"
 
 /*
  * Welch's t-test: the probability that two populations of the same mean give samples whose means are as far apart as

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/stat/file.h"
+#include "api/stat/writer.h"
 
 #include <sonde/perf_writer.h>
 #include <stdio.h>
@@ -8,20 +8,18 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cli/base/command.h"
-#include "cli/stat/keys.h"
+#include "base/err.h"
+#include "stat/keys.h"
+#include "stat/records.h"
 
-/* Types of records that no kernel writes: perf's tool/lib/perf/include/perf/event.h. */
-enum { THREAD_MAP = 73, CPU_MAP, STAT_CONFIG, STAT, STAT_ROUND, EVENT_UPDATE };
 enum { UPDATE_UNIT, UPDATE_SCALE };
-enum { TAG_AGGREGATION, TAG_INTERVAL, TAG_SCALE, TAG_CACHE_LEVEL };
 enum { ROUND_INTERVAL, ROUND_FINAL };
 
 #define RECORD_BYTES 65528
 #define COMM_BYTES 16
 #define WORDS_MAX 4096
 
-struct stat_file {
+struct stat_writer {
 	struct sonde_perf_writer *writer;
 	int32_t *tids;
 	size_t nr_tids;
@@ -56,7 +54,7 @@ static void put_u64(struct stat_record *r, uint64_t v) { put(r, &v, sizeof(v)); 
 static void put_u16(struct stat_record *r, uint16_t v) { put(r, &v, sizeof(v)); }
 static void put_i32(struct stat_record *r, int32_t v) { put(r, &v, sizeof(v)); }
 
-static int record_write(struct stat_file *f, struct stat_record *r)
+static int record_write(struct stat_writer *f, struct stat_record *r)
 {
 	static const uint8_t zeros[8];
 	uint16_t size;
@@ -67,19 +65,19 @@ static int record_write(struct stat_file *f, struct stat_record *r)
 	return sonde_perf_writer_write(f->writer, r->bytes, r->n);
 }
 
-static void write_unit(struct stat_file *f, const struct stat_row *row, uint64_t id)
+static void write_unit(struct stat_writer *f, const struct stat_row *row, uint64_t id)
 {
 	struct stat_record r;
 
 	if (*row->unit) {
-		record_begin(&r, EVENT_UPDATE);
+		record_begin(&r, STAT_EVENT_UPDATE);
 		put_u64(&r, UPDATE_UNIT);
 		put_u64(&r, id);
 		put(&r, row->unit, strlen(row->unit) + 1);
 		record_write(f, &r);
 	}
 	if (row->scale != 1.0) {
-		record_begin(&r, EVENT_UPDATE);
+		record_begin(&r, STAT_EVENT_UPDATE);
 		put_u64(&r, UPDATE_SCALE);
 		put_u64(&r, id);
 		put(&r, &row->scale, sizeof(row->scale));
@@ -87,11 +85,11 @@ static void write_unit(struct stat_file *f, const struct stat_row *row, uint64_t
 	}
 }
 
-static void write_maps(struct stat_file *f)
+static void write_maps(struct stat_writer *f)
 {
 	struct stat_record r;
 
-	record_begin(&r, THREAD_MAP);
+	record_begin(&r, STAT_THREAD_MAP);
 	put_u64(&r, f->nr_tids);
 	for (size_t i = 0; i < f->nr_tids; i++) {
 		char comm[COMM_BYTES] = "", path[64];
@@ -107,7 +105,7 @@ static void write_maps(struct stat_file *f)
 		put(&r, comm, sizeof(comm));
 	}
 	record_write(f, &r);
-	record_begin(&r, CPU_MAP);
+	record_begin(&r, STAT_CPU_MAP);
 	put_u16(&r, 0);              /* a list */
 	put_u16(&r, (uint16_t)f->nr_cpus);
 	for (size_t i = 0; i < f->nr_cpus; i++)
@@ -115,49 +113,21 @@ static void write_maps(struct stat_file *f)
 	record_write(f, &r);
 }
 
-uint64_t stat_file_mode(enum stat_aggregation by)
+static void write_config(struct stat_writer *f, const struct stat_table *t, uint64_t interval_ms)
 {
-	static const uint8_t modes[] = {
-		[STAT_CPU] = 0, [STAT_GLOBAL] = 1, [STAT_SOCKET] = 2, [STAT_DIE] = 3, [STAT_CLUSTER] = 4,
-		[STAT_CACHE] = 5, [STAT_CORE] = 6, [STAT_THREAD] = 7, [STAT_NODE] = 9,
-	};
-
-	return modes[by];
-}
-
-/* A level of caches is written since clusters and caches have numbers of their own. */
-bool stat_file_aggregation(uint64_t mode, bool has_level, enum stat_aggregation *out)
-{
-	static const enum stat_aggregation newer[] = {
-		STAT_CPU, STAT_GLOBAL, STAT_SOCKET, STAT_DIE, STAT_CLUSTER, STAT_CACHE, STAT_CORE, STAT_THREAD,
-		STAT_GLOBAL, STAT_NODE,
-	};
-	static const enum stat_aggregation older[] = {
-		STAT_CPU, STAT_GLOBAL, STAT_SOCKET, STAT_DIE, STAT_CORE, STAT_THREAD, STAT_GLOBAL, STAT_NODE,
-	};
-	size_t n = has_level ? sizeof(newer) / sizeof(newer[0]) : sizeof(older) / sizeof(older[0]);
-
-	if (mode >= n)
-		return false;
-	*out = has_level ? newer[mode] : older[mode];
-	return true;
-}
-
-static void write_config(struct stat_file *f, const struct stat_table *t, uint64_t interval_ms)
-{
-	bool level = t->by >= STAT_THREAD && t->by != STAT_SOCKET && t->by != STAT_DIE;
+	bool level = t->by >= SONDE_STAT_BY_THREAD && t->by != SONDE_STAT_BY_SOCKET && t->by != SONDE_STAT_BY_DIE;
 	struct stat_record r;
 
 	record_begin(&r, STAT_CONFIG);
 	put_u64(&r, level ? 4 : 3);
-	put_u64(&r, TAG_AGGREGATION);
-	put_u64(&r, stat_file_mode(t->by));
-	put_u64(&r, TAG_INTERVAL);
+	put_u64(&r, STAT_TAG_AGGREGATION);
+	put_u64(&r, stat_recorded_mode(t->by));
+	put_u64(&r, STAT_TAG_INTERVAL);
 	put_u64(&r, interval_ms);
-	put_u64(&r, TAG_SCALE);
+	put_u64(&r, STAT_TAG_SCALE);
 	put_u64(&r, 1);
 	if (level) {
-		put_u64(&r, TAG_CACHE_LEVEL);
+		put_u64(&r, STAT_TAG_CACHE_LEVEL);
 		put_u64(&r, 5);      /* the last level, as perf has it */
 	}
 	record_write(f, &r);
@@ -185,31 +155,31 @@ static size_t number_in(int32_t **list, size_t *n, int32_t v, size_t *hint)
 	return (*n)++;
 }
 
-static int add_events(struct stat_file *f, const struct sonde_counter *c, const struct stat_table *t)
+static int add_events(struct stat_writer *f, const struct sonde_counter *c, const struct stat_table *t)
 {
 	int r = 0;
 
-	for (size_t i = 0; r >= 0 && i < t->nr_rows; i++) {
-		size_t n = t->rows[i].tool ? 0 : sonde_counter_cell_count(c, t->rows[i].event);
+	for (size_t i = 0; r >= 0 && i < t->rows.n; i++) {
+		size_t n = t->rows.at[i].tool ? 0 : sonde_counter_cell_count(c, t->rows.at[i].event);
 		uint64_t *ids = calloc(n ? n : 1, sizeof(*ids));
 
 		for (size_t k = 0; ids && k < n; k++) {
-			const struct sonde_counter_value *v = sonde_counter_cell_at(c, t->rows[i].event, k);
+			const struct sonde_counter_value *v = sonde_counter_cell_at(c, t->rows.at[i].event, k);
 
 			ids[k] = v->id;
 			number_in(&f->tids, &f->nr_tids, v->tid, &f->last_tid);
 			number_in(&f->cpus, &f->nr_cpus, v->cpu, &f->last_cpu);
 		}
 		if (ids && n > 0)
-			r = sonde_perf_writer_add_event(f->writer, sonde_counter_event_at(c, t->rows[i].event)->attr,
-							sizeof(struct sonde_attr), t->rows[i].name, ids, n);
+			r = sonde_perf_writer_add_event(f->writer, sonde_counter_event_at(c, t->rows.at[i].event)->attr,
+							sizeof(struct sonde_attr), t->rows.at[i].name, ids, n);
 		free(ids);
 	}
 	return r;
 }
 
 /* Which core, die and socket each CPU belongs to: *ids is owned by the caller. */
-static void set_topology(struct sonde_meta *meta, int32_t **ids)
+static void set_topology(struct sonde_meta *meta, const char *sysfs, int32_t **ids)
 {
 	size_t n = meta->nr_cpus_available;
 
@@ -221,14 +191,14 @@ static void set_topology(struct sonde_meta *meta, int32_t **ids)
 	meta->topology.die_ids = *ids + 2 * n;
 	meta->topology.nr_cpus = n;
 	for (size_t i = 0; i < n; i++) {
-		meta->topology.core_ids[i] = stat_topology((int32_t)i, "core_id");
-		meta->topology.socket_ids[i] = stat_topology((int32_t)i, "physical_package_id");
-		meta->topology.die_ids[i] = stat_topology((int32_t)i, "die_id");
+		meta->topology.core_ids[i] = stat_topology(sysfs, (int32_t)i, "core_id");
+		meta->topology.socket_ids[i] = stat_topology(sysfs, (int32_t)i, "physical_package_id");
+		meta->topology.die_ids[i] = stat_topology(sysfs, (int32_t)i, "die_id");
 	}
 	meta->features[0] |= UINT64_C(1) << SONDE_FEAT_CPU_TOPOLOGY;
 }
 
-static void set_host(struct stat_file *f, char **command)
+static void set_host(struct stat_writer *f, const char *sysfs, char *const *command)
 {
 	int32_t *ids;
 	struct sonde_meta meta = { .sz = sizeof(meta) };
@@ -250,41 +220,49 @@ static void set_host(struct stat_file *f, char **command)
 	meta.nr_cpus_available = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	meta.nr_cpus_online = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	meta.features[0] |= UINT64_C(1) << SONDE_FEAT_NRCPUS;
-	set_topology(&meta, &ids);
+	set_topology(&meta, sysfs, &ids);
 	sonde_perf_writer_set_meta(f->writer, &meta);
 	free(ids);
 	sonde_perf_writer_set_feature(f->writer, SONDE_FEAT_STAT, "", 0);
 }
 
-struct stat_file *stat_file_new(const char *path, const struct sonde_counter *c, const struct stat_table *t,
-				uint64_t interval_ms, char **command)
+/* The writer's error, for whoever asked for the file. */
+static int failure(const struct stat_writer *f, struct sonde_error *err)
+{
+	*err = *sonde_perf_writer_error(f->writer);
+	return -(int)err->code;
+}
+
+struct stat_writer *stat_writer_new(const char *path, const struct sonde_counter *c, const struct stat_table *t,
+				    uint64_t interval_ms, char *const *command, struct sonde_error *err)
 {
 	struct sonde_perf_writer_opts opts = { .sz = sizeof(opts) };
-	struct stat_file *f = calloc(1, sizeof(*f));
+	struct stat_writer *f = calloc(1, sizeof(*f));
 
 	if (f)
 		f->writer = sonde_perf_writer_new();
 	if (!f || !f->writer) {
-		say_out_of_memory();
+		err_nomem(err);
 		free(f);
 		return NULL;
 	}
 	opts.form = strcmp(path, "-") ? SONDE_FORM_FILE : SONDE_FORM_PIPE;
 	if (sonde_perf_writer_open(f->writer, path, &opts) < 0 || add_events(f, c, t) < 0) {
-		say_error(path, sonde_perf_writer_error(f->writer));
-		stat_file_free(f);
+		failure(f, err);
+		stat_writer_free(f);
 		return NULL;
 	}
-	set_host(f, command);
-	for (size_t i = 0; i < t->nr_rows; i++)
-		if (!t->rows[i].tool && sonde_counter_cell_count(c, t->rows[i].event) > 0)
-			write_unit(f, &t->rows[i], sonde_counter_cell_at(c, t->rows[i].event, 0)->id);
+	set_host(f, t->sysfs, command);
+	for (size_t i = 0; i < t->rows.n; i++)
+		if (!t->rows.at[i].tool && sonde_counter_cell_count(c, t->rows.at[i].event) > 0)
+			write_unit(f, &t->rows.at[i], sonde_counter_cell_at(c, t->rows.at[i].event, 0)->id);
 	write_maps(f);
 	write_config(f, t, interval_ms);
 	return f;
 }
 
-int stat_file_add(struct stat_file *f, const struct sonde_counter *c, uint64_t time_ns, bool last)
+int stat_writer_add(struct stat_writer *f, const struct sonde_counter *c, uint64_t time_ns, bool last,
+		    struct sonde_error *err)
 {
 	struct stat_record r;
 
@@ -292,7 +270,7 @@ int stat_file_add(struct stat_file *f, const struct sonde_counter *c, uint64_t t
 		for (size_t k = 0; k < sonde_counter_cell_count(c, i); k++) {
 			const struct sonde_counter_value *v = sonde_counter_cell_at(c, i, k);
 
-			record_begin(&r, STAT);
+			record_begin(&r, STAT_COUNT);
 			put_u64(&r, v->id);
 			put_i32(&r, v->cpu);
 			put_i32(&r, (int32_t)number_in(&f->tids, &f->nr_tids, v->tid, &f->last_tid));
@@ -304,15 +282,15 @@ int stat_file_add(struct stat_file *f, const struct sonde_counter *c, uint64_t t
 	record_begin(&r, STAT_ROUND);
 	put_u64(&r, last ? ROUND_FINAL : ROUND_INTERVAL);
 	put_u64(&r, time_ns);
-	return record_write(f, &r) < 0 ? say_error(NULL, sonde_perf_writer_error(f->writer)) : 0;
+	return record_write(f, &r) < 0 ? failure(f, err) : 0;
 }
 
-int stat_file_finish(struct stat_file *f)
+int stat_writer_finish(struct stat_writer *f, struct sonde_error *err)
 {
-	return sonde_perf_writer_finish(f->writer) < 0 ? say_error(NULL, sonde_perf_writer_error(f->writer)) : 0;
+	return sonde_perf_writer_finish(f->writer) < 0 ? failure(f, err) : 0;
 }
 
-void stat_file_free(struct stat_file *f)
+void stat_writer_free(struct stat_writer *f)
 {
 	if (!f)
 		return;
