@@ -140,14 +140,20 @@ enum sonde_summary {
 SONDE_API int sonde_summary(struct sonde_trace *t, enum sonde_summary what, const struct sonde_output *to,
 			    const struct sonde_query *query, struct sonde_error *err);
 
+enum sonde_dump_layout {
+	SONDE_DUMP_FIELDS,                  /* offset, time, CPU, task, type, size, event, then its fields */
+	SONDE_DUMP_PERF,                    /* of a perf.data: as perf report -D, by time and always with the bytes */
+};
+
 struct sonde_dump_opts {
 	size_t sz;
 	const struct sonde_query *query;    /* records that are no samples pass unless its samples_only is set */
 	bool hex;                           /* add the bytes of each record */
+	enum sonde_dump_layout layout;      /* a trace.dat always has SONDE_DUMP_FIELDS */
 };
 
 /**
- * sonde_dump - write every record of @t as text: offset, time, CPU, task, type, size, event, then its fields
+ * sonde_dump - write every record of @t as text
  * Arguments and results are those of sonde_summary().
  */
 SONDE_API int sonde_dump(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_dump_opts *opts,

@@ -2,6 +2,7 @@
 /* cmd_dump.c - prints every record of a trace with all its fields */
 #include <sonde/text.h>
 
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/base/command.h"
@@ -9,12 +10,15 @@
 #include "cli/base/ledger.h"
 #include "cli/base/memory.h"
 
-static const char *input;
+static const char *input, *layout;
 static bool hex, by_time, samples_only;
 
 static const struct option_row dump_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
 	{ "hex", 'x', OPTION_FLAG, &hex, .help = "print the bytes of each record, too" },
+	{ "layout", 0, OPTION_STRING, &layout, .arg = "NAME",
+	  .help = "sonde (default), or perf: as perf report -D, in time order and with the bytes",
+	  .values = { .words = WORDS("sonde", "perf") } },
 	{ "sort-time", 0, OPTION_FLAG, &by_time, .help = "print in time order, not in file order" },
 	{ "samples", 0, OPTION_FLAG, &samples_only, .help = "samples only" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
@@ -27,7 +31,7 @@ static const struct option_row dump_options[] = {
 static int dump_run(int argc, char **argv)
 {
 	struct sonde_query query = selection();
-	const struct sonde_dump_opts opts = { .sz = sizeof(opts), .query = &query, .hex = hex };
+	struct sonde_dump_opts opts = { .sz = sizeof(opts), .query = &query, .hex = hex };
 	const char *path = input_path(input, argc, argv);
 	struct sonde_error err = { .sz = sizeof(err) };
 	struct sonde_trace *t;
@@ -37,6 +41,10 @@ static int dump_run(int argc, char **argv)
 	query.samples_only = samples_only;
 	if (!path)
 		return 2;
+	if (layout && strcmp(layout, "perf") == 0)
+		opts.layout = SONDE_DUMP_PERF;
+	else if (layout && strcmp(layout, "sonde") != 0)
+		return say_usage("--layout takes sonde or perf, not '%s'", layout);
 	t = sonde_trace_new();
 	if (t && sonde_trace_open(t, path, open_options()) == 0) {
 		r = select_within(t, &query);

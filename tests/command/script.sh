@@ -106,13 +106,13 @@ want_status 0
 [ "$(grep -c '^0x' "$tmp/out")" -eq 32 ] || failed_run "there are 32 samples"
 want_out '^  0000: 09 00 00 00 '
 
-# as perf, with our dump
-"$SONDE" dump "$file" >"$tmp/dump"
+# as perf
+"$SONDE" dump --layout perf "$file" >"$tmp/dump"
 for words in 'script -D' 'script --dump-raw-trace' 'report -D'; do
 	# shellcheck disable=SC2086
 	run "$SONDE" $words -i "$file"
 	want_status 0
-	cmp "$tmp/out" "$tmp/dump" || fail "$words is not dump"
+	cmp "$tmp/out" "$tmp/dump" || fail "$words is not dump --layout perf"
 done
 
 # a field that there is not: the nearest, and all

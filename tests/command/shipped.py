@@ -141,7 +141,7 @@ def test_evlist():
 
 
 def test_report():
-    expect("report -D", silent("report", "-D", "-i", "tasks.data"), silent("dump", "tasks.data"))
+    expect("report -D", silent("report", "-D", "-i", "tasks.data"), silent("dump", "--layout", "perf", "tasks.data"))
     head = run("report", "-i", "tasks.data")[0].splitlines()[:4]
     expect("the lost samples", head[:3] + [head[3].split(":")[0]], ["#", "# Total Lost Samples: 0", "#", "# Samples"])
     expect("no head with -q", "Total Lost" in silent("report", "-q", "-i", "tasks.data"), False)

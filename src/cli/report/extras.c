@@ -22,7 +22,7 @@ static int write_one(struct sonde_trace *t, const struct report_extras *e, bool 
 		     const struct sonde_query *query, struct sonde_error *err)
 {
 	const struct sonde_describe_opts opts = { .sz = sizeof(opts), .full = e->full, .header = true };
-	const struct sonde_dump_opts dump = { .sz = sizeof(dump), .query = query };
+	const struct sonde_dump_opts dump = { .sz = sizeof(dump), .query = query, .layout = SONDE_DUMP_PERF };
 
 	if (header)
 		return sonde_trace_describe(t, NULL, &opts, err);

@@ -177,7 +177,7 @@ const struct option_row report_options[] = {
 	  .help = "print the tree of processes and threads instead" },
 	{ "mmaps", 0, OPTION_FLAG, &report_words.extras.mmaps, .help = "the same, with their mappings" },
 	{ "dump-raw-trace", 'D', OPTION_FLAG, &report_words.extras.dump,
-	  .help = "print every record with all its fields instead, as dump" },
+	  .help = "print every record instead, as dump --layout perf" },
 	{ "threads", 'T', OPTION_FLAG, &report_words.extras.threads,
 	  .help = "print the counts of each thread after the report, of a recording with --stat" },
 	{ .kind = OPTION_HEADING, .help = "Of which samples" },

@@ -128,7 +128,7 @@ static const struct option_row script_options[] = {
 	{ "header", 0, OPTION_FLAG, &header, .help = "print the description of machine and run first" },
 	{ "header-only", 0, OPTION_FLAG, &header_only, .help = "nothing but that" },
 	{ "dump-raw-trace", 'D', OPTION_FLAG, &raw_records,
-	  .help = "print every record with all its fields instead, as dump" },
+	  .help = "print every record instead, as dump --layout perf" },
 	{ "dump-unsorted-raw-trace", 0, OPTION_FLAG, &raw_records, .help = "the same" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
@@ -176,7 +176,7 @@ static uint32_t shown(void)
 
 static int dump_traces(const struct sonde_query *query, struct sonde_error *err)
 {
-	const struct sonde_dump_opts opts = { .sz = sizeof(opts), .query = query };
+	const struct sonde_dump_opts opts = { .sz = sizeof(opts), .query = query, .layout = SONDE_DUMP_PERF };
 	int r = 0;
 
 	for (size_t i = 0; i < inputs.n && r == 0; i++)

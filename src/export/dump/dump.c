@@ -344,13 +344,19 @@ static void put_hex_dump(struct buf *out, const struct sonde_event *ev)
 	}
 }
 
+void dump_fields(struct buf *out, const struct sonde_event *ev)
+{
+	if (event_fields(ev, put_field, out) == -SONDE_CORRUPT)
+		buf_str(out, "    the record is too short for its other fields\n");
+}
+
 void dump_event(struct buf *out, const struct sonde_event *ev, const struct meta *meta, bool hex)
 {
 	put_head(out, ev);
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		put_sample(out, ev, meta);
-	else if (event_fields(ev, put_field, out) == -SONDE_CORRUPT)
-		buf_str(out, "    the record is too short for its other fields\n");
+	else
+		dump_fields(out, ev);
 	if (hex)
 		put_hex_dump(out, ev);
 	buf_char(out, '\n');

@@ -10,4 +10,7 @@
 /* @meta: of the trace, for the names of registers */
 void dump_event(struct buf *out, const struct sonde_event *ev, const struct meta *meta, bool hex);
 
+/* The fields of a record that is no sample, a line each. */
+void dump_fields(struct buf *out, const struct sonde_event *ev);
+
 #endif
