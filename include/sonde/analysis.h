@@ -14,8 +14,8 @@
 #ifndef SONDE_ANALYSIS_H
 #define SONDE_ANALYSIS_H
 
+#include <sonde/symbol.h>
 #include <sonde/table.h>
-#include <sonde/trace.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,6 +71,9 @@ SONDE_API void sonde_analysis_free(struct sonde_analysis *a);
 
 /** sonde_analysis_error - why the last call failed, sonde_analysis_new() included; never NULL, lives as long as @a */
 SONDE_API const struct sonde_error *sonde_analysis_error(const struct sonde_analysis *a);
+
+/** sonde_analysis_use_symbols - where names in stacks come from; @opts outlives sonde_analysis_run() */
+SONDE_API void sonde_analysis_use_symbols(struct sonde_analysis *a, const struct sonde_symbols_opts *opts);
 
 /**
  * sonde_analysis_run - take in the events of a trace

@@ -237,6 +237,87 @@ def compare_columns():
         fail("too few lines have perf's bytes")
 
 
+WAITED = re.compile(r"\s*(\d+\.\d{6}) \[(\d+)\].*?((?: +\d+\.\d{3}){4})(?:    (\S.*))?$")
+
+
+def waits_of(text):
+    """By time and CPU: wait, delay, run and the time before a migration; stack."""
+    found = [WAITED.match(line.rstrip()) for line in text.splitlines()]
+    return {(m[1], m[2]): (m[3].split(), m[4]) for m in found if m}
+
+
+def compare_pre_migrations():
+    """-P: where the delay is perf's, so is the part of it before the task migrated."""
+    migrated = 0
+    for file in sorted(glob.glob(os.path.join(analyses, "sched-*.data"))):
+        name = os.path.basename(file)[:-len(".data")]
+        perf = waits_of(oracle(os.path.join(analyses, name + ".sched-timehist-prio.txt")))
+        own = waits_of(ours(file, "--show-prio", "-P"))
+        for place, (times, _) in perf.items():
+            mine = own[place][0]
+            if times[:3] == mine[:3] and abs(thousandths(times[3]) - thousandths(mine[3])) > US:
+                fail(name, "the times before migrations differ:", place, times, mine)
+            migrated += times[3] != "0.000" and times[3] == mine[3]
+    print(f"{migrated:6} waits before migrations")
+    if migrated < 20:
+        fail("too few waits before migrations")
+
+
+def compare_stacks(folder):
+    """-g: the functions of the kernel, as perf has them. Users' functions are found by the binaries of a machine."""
+    kallsyms = os.path.join(folder, "kallsyms")
+    with open(kallsyms, "w", encoding="utf-8") as f:
+        f.write(oracle(os.path.join(analyses, "kallsyms-6.18")))
+    file = os.path.join(analyses, "sched-block-g.data")
+    perf = oracle(os.path.join(analyses, "sched-block-g.sched-timehist-g.txt"))
+    text = ours(file, "-g", "--max-stack", "8", "--kallsyms", kallsyms)
+    entry = re.compile(r"entry_SYSCALL_64_after_hwframe|ret_from_fork_asm|asm_\w+")
+
+    def of_kernel(lines):
+        """Up to the function by which the kernel was entered. perf shows one more where schedule() was not on it."""
+        stacks = {}
+        for line in lines.splitlines():
+            names = re.split(r" {4}(?=\S+ <- )", line)[-1].split(" <- ")[:8]
+            ends = [i for i, name in enumerate(names) if entry.fullmatch(name)]
+            if len(names) > 1:
+                stacks[line[:22]] = names[:ends[0] + 1] if ends else names
+        return stacks
+
+    stacks = [of_kernel(perf), of_kernel(text)]
+    if stacks[0] != stacks[1] or len(stacks[0]) < 500:
+        fail("stacks differ:", len(stacks[0]), next((k, v, stacks[1].get(k)) for k, v in stacks[0].items()
+                                                    if v != stacks[1].get(k)))
+    print(f"{len(stacks[0]):6} stacks of the kernel")
+
+
+def idle_times():
+    """Idle times by task and by stack are those of the CPUs; -I has the lines of idle CPUs alone."""
+    several = 0
+    for file in ("perf6.1-sched.data", "perf7.2-sched.data", "../analyses/td-block.dat", "../analyses/td-stack.dat"):
+        path = os.path.join(corpus, "recorded", file)
+        tables = {t["name"]: [dict(zip([c["name"] for c in t["columns"]], row)) for row in t["rows"]]
+                  for t in json.loads(ours(path, "-S", "-g", "--json"))["tables"]}
+        for cpu in tables["cpus"]:
+            stacks = [r for r in tables["idle_stacks"] if r["cpu"] == cpu["cpu"]]
+            lines = [r for r in tables["events"] if r["event"] == "switch" and r["cpu"] == cpu["cpu"] and
+                     r["task"]["tid"] == 0 and r["run"] is not None]
+            if sum(r["idle"] for r in stacks) != cpu["idle"] or sum(r["count"] for r in stacks) != len(lines):
+                fail(file, "idle times by stack are not those of the CPU:", cpu, stacks)
+        idle = sum(r["idle"] for r in tables["cpus"])
+        tasks = sum(r["idle"] for r in tables["idle_times"])
+        several += idle
+        if not idle * 0.9 <= tasks <= idle:
+            fail(file, "idle times by task are not those of the CPUs:", tasks, idle)
+        rows = json.loads(ours(path, "-I", "--json"))["tables"][0]["rows"]
+        if rows != [row for row in json.loads(ours(path, "--json"))["tables"][0]["rows"]
+                    if row[0] == "loss" or row[3]["tid"] == 0]:
+            fail(file, "-I has other lines than those of idle CPUs")
+        if "Idle-time summary" not in ours(path, "-I", "-s") or "Callchains" not in ours(path, "-I", "-s", "-g"):
+            fail(file, "-I -s -g has no summary of idle times")
+    if not several:
+        fail("no CPU was idle")
+
+
 SUM = re.compile(r"\s+(?P<name>.*)\[(?P<tid>\d+)(?:/\d+)?\]\s+(?P<parent>-?\d+)\s+(?P<runs>\d+)\s+"
                  r"(?P<run>\d+\.\d{3})"
                  r"\s+(?P<min>\d+\.\d{3})\s+(?P<avg>\d+\.\d{3})"
@@ -320,6 +401,9 @@ if not os.path.isdir(analyses):
 with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
     compare_lines()
     compare_columns()
+    compare_pre_migrations()
+    compare_stacks(tmp)
+    idle_times()
     compare_sums()
     compare_formats(tmp)
     known_answers()

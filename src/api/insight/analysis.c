@@ -8,6 +8,7 @@
 #include "api/base/error.h"
 #include "api/base/query.h"
 #include "api/base/text_output.h"
+#include "api/insight/stacks.h"
 #include "api/trace/trace.h"
 #include "base/json.h"
 #include "base/opts.h"
@@ -27,6 +28,8 @@ struct sonde_analysis {
 	VEC(bool) given;                     /* options, by their place in the row */
 	VEC(const struct tracefmt_event *) formats;  /* by index of the evsel; NULL: not known yet */
 	struct handlers handlers;
+	const struct sonde_symbols_opts *symbols;    /* for stacks; borrowed */
+	struct stack_source *stacks;         /* while it runs; NULL: it wants none */
 };
 
 const struct sonde_analysis_kind *sonde_analysis_kind_at(size_t i)
@@ -217,8 +220,10 @@ static int take_sample(struct sonde_analysis *a, struct sonde_trace *t, struct a
 
 static int take(struct sonde_analysis *a, struct sonde_trace *t, const struct sonde_event *ev)
 {
-	struct analysis_event e = { .ev = ev };
+	struct analysis_event e = { .ev = ev, .stacks = a->stacks ? &a->stacks->stacks : NULL };
 
+	if (a->stacks && sonde_tasks_apply(a->stacks->tasks, ev) < 0)
+		return -SONDE_NOMEM;
 	if (ev->kind == SONDE_KIND_SAMPLE && ev->evsel && take_sample(a, t, &e) < 0)
 		return -SONDE_NOMEM;
 	return a->ops->take(a->state, &e);
@@ -278,15 +283,29 @@ static int finish(struct sonde_analysis *a, struct sonde_trace *t, int r)
 
 static int run(struct sonde_analysis *a, struct sonde_trace *t, const struct sonde_query *shown)
 {
+	struct stack_source stacks;
 	struct sched_scope scope;
 	int r = sched_scope_of(t->reader, t->reader_formats, &scope, &a->err);
 
 	if (r < 0)
 		return r;
+	if (a->ops->wants_stacks && a->ops->wants_stacks(a->state)) {
+		r = stack_source_init(&stacks, t, a->symbols, &a->err);
+		a->stacks = &stacks;
+	}
 	a->ops->begin(a->state, shown, &scope);
-	r = finish(a, t, take_all(a, t));
+	if (r == 0)
+		r = finish(a, t, take_all(a, t));
+	if (a->stacks)
+		stack_source_free(a->stacks);
+	a->stacks = NULL;
 	sched_scope_free(&scope);
 	return r;
+}
+
+void sonde_analysis_use_symbols(struct sonde_analysis *a, const struct sonde_symbols_opts *opts)
+{
+	a->symbols = opts;
 }
 
 int sonde_analysis_run(struct sonde_analysis *a, struct sonde_trace *t, const struct sonde_query *query)

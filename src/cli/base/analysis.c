@@ -41,8 +41,10 @@ static const struct option_row choice_rows[] = {
 	{ "cpu", 'C', OPTION_CALL, .call = select_cpus, .arg = "LIST", .help = "on these CPUs: 0,2-5" },
 	{ "pid", 'p', OPTION_CALL, .call = select_pids, .arg = "LIST", .help = "of these processes" },
 	{ "tid", 't', OPTION_CALL, .call = select_tids, .arg = "LIST", .help = "of these threads" },
+	{ .kind = OPTION_HEADING, .help = "Names in stacks" },
+	SYMBOL_ROWS,
 	{ .kind = OPTION_HEADING, .help = "For users of perf" },
-	ACCEPTED_FORCE_ROW,
+	FORCE_ROW,
 	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
 };
@@ -86,6 +88,7 @@ static int run_trace(struct sonde_analysis *a, struct sonde_trace *t, const char
 	struct sonde_query query = selection();
 	int status = 0;
 
+	sonde_analysis_use_symbols(a, &symbol_options);
 	if (select_within(t, &query) < 0)
 		return say_error(path, sonde_trace_error(t));
 	if (sonde_analysis_run(a, t, &query) < 0) {

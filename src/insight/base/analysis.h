@@ -20,10 +20,20 @@
 #include "table/table.h"
 #include "tracefmt/handler.h"
 
+/* The stacks of samples, by name. Only of those that are asked for. */
+struct analysis_stacks {
+	void *ctx;
+	/* The number of frames of the stack of a sample, at most @most; 0: it has none. Or -SONDE_NOMEM. */
+	int (*load)(void *ctx, const struct sonde_event *ev, uint32_t most);
+	/* A function of the stack that was loaded last, the innermost is 0; NULL: nobody knows its name. */
+	const char *(*at)(void *ctx, size_t i);
+};
+
 struct analysis_event {
 	const struct sonde_event *ev;
 	const struct tracefmt_event *format;     /* of its tracepoint; NULL: it is none, or not described */
 	struct sonde_bytes raw;                  /* of its sample */
+	const struct analysis_stacks *stacks;    /* NULL: the analysis does not want them */
 };
 
 struct analysis_ops {
@@ -43,6 +53,7 @@ struct analysis_ops {
 	/* Makes the tables complete. 0 or -SONDE_NOMEM. */
 	int (*end)(void *state);
 	const char *(*note)(const void *state);      /* see sonde_analysis_note() */
+	bool (*wants_stacks)(const void *state);     /* as its options are; NULL: never */
 	bool (*gives)(const void *state, size_t table);      /* whether the options ask for it */
 	void (*text)(void *state, struct buf *out);  /* NULL: each table with its title */
 	void (*free)(void *state);

@@ -79,11 +79,13 @@ static void put_head(struct line_writer *l)
 	put(&l->line, "task name", l->task_width + 2);
 	put(&l->line, prio ? "prio" : "", prio ? PRIO_WIDTH + 2 : 0);
 	put(&l->line, "wait time  sch delay   run time", 31);
+	put(&l->line, l->h->opts.pre_migrations ? "  pre-mig time" : "", 0);
 	put(&l->line, state ? "  state" : "", 0);
 	end_line(l);
 	put(&l->line, "", 24 + (l->cpus ? l->cpus + 2 : 0));
 	put(&l->line, "[tid/pid]", l->task_width + 2 + (prio ? PRIO_WIDTH + 2 : 0));
 	put(&l->line, "   (msec)     (msec)     (msec)", 31);
+	put(&l->line, l->h->opts.pre_migrations ? "     (msec)" : "", 0);
 	end_line(l);
 	put_rule(l, 15);
 	put(&l->line, " ------  ", 9);
@@ -92,6 +94,7 @@ static void put_head(struct line_writer *l)
 	put_rule(l, l->task_width);
 	put(&l->line, prio ? "  --------" : "", 0);
 	put(&l->line, "  ---------  ---------  ---------", 33);
+	put(&l->line, l->h->opts.pre_migrations ? "  ---------" : "", 0);
 	put(&l->line, state ? "  -----" : "", 0);
 	end_line(l);
 }
@@ -163,6 +166,16 @@ static void put_next(struct line_writer *l, size_t row)
 	}
 }
 
+static void put_stack(struct line_writer *l, size_t row)
+{
+	const struct sonde_table_value *v = table_value(l->t, row, ROW_STACK);
+
+	if (!v->known)
+		return;
+	buf_str(&l->line, "    ");
+	buf_text(&l->line, v->text, strlen(v->text));
+}
+
 static void put_switch(struct line_writer *l, size_t row)
 {
 	const bool idle = table_value(l->t, row, ROW_TASK)->tid == 0;
@@ -175,12 +188,15 @@ static void put_switch(struct line_writer *l, size_t row)
 	put_time(l, row, ROW_WAIT);
 	put_time(l, row, idle ? ROW_WAIT : ROW_DELAY);  /* as perf; nobody is late where nobody can run */
 	put_time(l, row, ROW_RUN);
+	if (l->h->opts.pre_migrations)
+		put_time(l, row, ROW_PRE_MIGRATION);
 	state[0] = *word(l, row, ROW_STATE);
 	state[1] = '\0';
 	if (l->h->opts.state)
 		put_right(&l->line, state, 7);
 	if (l->h->opts.next)
 		put_next(l, row);
+	put_stack(l, row);
 	end_line(l);
 }
 
@@ -188,7 +204,8 @@ static void put_other(struct line_writer *l, size_t row, bool migrates)
 {
 	put_begin(l, row, migrates ? 'm' : ' ');
 	put_task(l, row, ROW_TASK, "swapper", l->task_width);
-	put(&l->line, "", (l->h->opts.show_prio ? PRIO_WIDTH + 2 : 0) + 3 * (TIME_WIDTH + 2) + 2);
+	put(&l->line, "", (l->h->opts.show_prio ? PRIO_WIDTH + 2 : 0) +
+			   (l->h->opts.pre_migrations ? 4 : 3) * (TIME_WIDTH + 2) + 2);
 	buf_str(&l->line, migrates ? "migrated: " : "awakened: ");
 	put_task(l, row, ROW_OTHER, "swapper", 0);
 	if (migrates)
@@ -262,6 +279,36 @@ static void put_table(struct sonde_table *t, struct buf *out)
 	table_text(t, out);
 }
 
+/* Idle times of each CPU by stack, the longest first. */
+static void put_idle_stacks(struct sonde_table *cpus, struct sonde_table *t, struct buf *out)
+{
+	const struct sonde_table_value *v;
+
+	buf_printf(out, "\n%s:\n", t->info.title);
+	for (size_t i = 0; i < cpus->info.rows; i++) {
+		const int64_t cpu = table_value(cpus, i, CPU_NUMBER)->number;
+
+		buf_printf(out, "  CPU %2" PRId64 ":", cpu);
+		text_duration(out, (uint64_t)table_value(cpus, i, CPU_IDLE)->number, 10);
+		buf_str(out, "  msec\n  Idle time (msec)     Count  Callchains\n  ----------------  --------  ");
+		buf_pad(out, '-', 50);
+		buf_char(out, '\n');
+		for (size_t row = 0; row < t->info.rows; row++) {
+			if (table_value(t, row, IDLE_CPU)->number != cpu)
+				continue;
+			text_duration(out, (uint64_t)table_value(t, row, IDLE_TIME)->number, 18);
+			buf_printf(out, "  %8" PRId64 "  ", table_value(t, row, IDLE_COUNT)->number);
+			v = table_value(t, row, IDLE_STACK);
+			if (v->known)
+				buf_text(out, v->text, strlen(v->text));
+			else
+				buf_str(out, "[unknown]");
+			buf_char(out, '\n');
+		}
+		buf_char(out, '\n');
+	}
+}
+
 static void put_idle(struct sonde_table *t, struct buf *out)
 {
 	buf_str(out, "\nIdle stats:\n");
@@ -297,9 +344,11 @@ static void put_totals(struct sonde_table *t, struct buf *out)
 
 void lines_summary(struct timehist *h, struct buf *out)
 {
-	put_table(h->run_times, out);
-	if (h->opts.state)
+	put_table(h->opts.idle ? h->idle_times : h->run_times, out);
+	if (h->opts.state && !h->opts.idle)
 		put_table(h->wait_times, out);
 	put_idle(h->cpu_times, out);
+	if (h->opts.idle && h->opts.stacks)
+		put_idle_stacks(h->cpu_times, h->idle_by_stack, out);
 	put_totals(h->totals, out);
 }

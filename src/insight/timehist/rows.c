@@ -22,6 +22,10 @@ const struct sonde_table_column timehist_row_columns[] = {
 	[ROW_FROM_CPU] = { "from_cpu", "", NULL, SONDE_TABLE_NUMBER, 8, "of a migration" },
 	[ROW_TO_CPU] = { "to_cpu", "", NULL, SONDE_TABLE_NUMBER, 8, "of a migration" },
 	[ROW_LOST] = { "lost", "", NULL, SONDE_TABLE_COUNT, 8, "events that were lost before this one" },
+	[ROW_PRE_MIGRATION] = { "pre_migration", "pre-mig time", "(msec)", SONDE_TABLE_DURATION, 9,
+				"the part of delay until the task migrated to this CPU" },
+	[ROW_STACK] = { "stack", "", NULL, SONDE_TABLE_TEXT, 9,
+			"of the task that leaves, with --call-graph: the innermost function first" },
 	{ 0 },
 };
 
@@ -71,7 +75,7 @@ static int begin_row(struct timehist *h, const char *event, uint64_t time, int32
 }
 
 int rows_switch(struct timehist *h, const struct sched_event *e, const struct sched_step *step, const struct stay *stay,
-		uint64_t time)
+		uint64_t time, uint32_t stack)
 {
 	if (begin_row(h, "switch", time, e->cpu) < 0 || put_task(h, ROW_TASK, step->prev) < 0)
 		return -SONDE_NOMEM;
@@ -81,6 +85,9 @@ int rows_switch(struct timehist *h, const struct sched_event *e, const struct sc
 	put_known(h, ROW_WAIT, stay->wait);
 	put_known(h, ROW_DELAY, stay->delay);
 	put_known(h, ROW_RUN, stay->run);
+	put_known(h, ROW_PRE_MIGRATION, stay->pre_migration);
+	if (stack && table_put_text(h->rows, ROW_STACK, strpool_get(&h->stacks, stack)) < 0)
+		return -SONDE_NOMEM;
 	if (table_put_text(h->rows, ROW_STATE, e->prev ? prev_state_text(e->letters, e->prev_state) : "I") < 0 ||
 	    (stay->waited_as && table_put_text(h->rows, ROW_WAITED_AS, stay->waited_as) < 0))
 		return -SONDE_NOMEM;

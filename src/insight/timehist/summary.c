@@ -38,6 +38,28 @@ const struct sonde_table_column timehist_cpu_columns[] = {
 	{ 0 },
 };
 
+enum { IDLE_TASK, IDLE_PARENT, IDLE_RUNS, IDLE_SUM, IDLE_MIN, IDLE_AVG, IDLE_MAX, IDLE_ERROR };
+const struct sonde_table_column timehist_idle_columns[] = {
+	COMM, PARENT,
+	{ "idle_times", "sched-out", "(count)", SONDE_TABLE_COUNT, 9, "times that it left a CPU idle" },
+	{ "idle", "idle-time", "(msec)", SONDE_TABLE_DURATION, 11, "how long the CPU was idle then, the sum" },
+	{ "min_idle", "min-idle", "(msec)", SONDE_TABLE_DURATION, 9, "the shortest" },
+	{ "avg_idle", "avg-idle", "(msec)", SONDE_TABLE_DURATION, 10, "the mean" },
+	{ "max_idle", "max-idle", "(msec)", SONDE_TABLE_DURATION, 10, "the longest" },
+	{ "error", "stddev", "%", SONDE_TABLE_SHARE, 6,
+	  "the standard error of the mean, in percent of it; perf calls it stddev" },
+	{ 0 },
+};
+
+const struct sonde_table_column timehist_idle_stack_columns[] = {
+	[IDLE_CPU] = { "cpu", "cpu", NULL, SONDE_TABLE_NUMBER, 6, "its number" },
+	[IDLE_TIME] = { "idle", "Idle time", "(msec)", SONDE_TABLE_DURATION, 16, "how long it was idle, the sum" },
+	[IDLE_COUNT] = { "count", "Count", NULL, SONDE_TABLE_COUNT, 8, "times that it was idle" },
+	[IDLE_STACK] = { "stack", "Callchains", NULL, SONDE_TABLE_TEXT, 50,
+			 "of the task that left it idle, with --call-graph: the innermost function first" },
+	{ 0 },
+};
+
 const struct sonde_table_column timehist_total_columns[] = {
 	[TOTAL_TASKS] = { "tasks", "tasks", NULL, SONDE_TABLE_COUNT, 9, "that left a CPU" },
 	[TOTAL_SWITCHES] = { "switches", "switches", NULL, SONDE_TABLE_COUNT, 9, "of tasks and the idle task" },
@@ -50,7 +72,7 @@ const struct sonde_table_column timehist_total_columns[] = {
 };
 
 /* The mean and its squares as they grow (Welford): sums of squares of nanoseconds would lose their low digits. */
-static void add_run(struct stay_sums *s, uint64_t run)
+void run_sums_add(struct run_sums *s, uint64_t run)
 {
 	const double distance = (double)run - s->mean;
 
@@ -66,7 +88,7 @@ void stay_sums_add(struct stay_sums *s, const struct stay *stay)
 {
 	s->stays++;
 	if (stay->run != SONDE_NONE)
-		add_run(s, stay->run);
+		run_sums_add((struct run_sums *)&s->runs, stay->run);
 	if (stay->delay != SONDE_NONE)
 		s->delay += stay->delay;
 	if (stay->wait == SONDE_NONE || !stay->waited_as)
@@ -79,7 +101,7 @@ void stay_sums_add(struct stay_sums *s, const struct stay *stay)
 		s->sleep += stay->wait;
 }
 
-static double error_of(const struct stay_sums *s)
+static double error_of(const struct run_sums *s)
 {
 	const double n = (double)s->runs;
 
@@ -115,7 +137,7 @@ static int add_task(struct timehist *h, size_t i)
 		table_put(h->run_times, RUN_MIN, s->shortest);
 		table_put(h->run_times, RUN_AVG, s->run / s->runs);
 		table_put(h->run_times, RUN_MAX, s->longest);
-		table_put_share(h->run_times, RUN_ERROR, error_of(s));
+		table_put_share(h->run_times, RUN_ERROR, error_of((const struct run_sums *)&s->runs));
 	}
 	table_put(h->run_times, RUN_MIGRATIONS, s->migrations);
 	table_put(h->wait_times, WAIT_SLEEP, s->sleep);
@@ -123,6 +145,46 @@ static int add_task(struct timehist *h, size_t i)
 	table_put(h->wait_times, WAIT_PREEMPTED, s->preempted);
 	table_put(h->wait_times, WAIT_DELAY, s->delay);
 	return 0;
+}
+
+static int add_idle(struct timehist *h, size_t i)
+{
+	const struct sched_task *t = &h->states.tasks.at[i];
+	const struct run_sums *s = &h->tasks.at[i].idle;
+	const uint32_t label = table_task(h->idle_times, t->tid, t->pid, sched_task_comm(&h->states, t));
+
+	if (label == UINT32_MAX || table_row(h->idle_times) < 0)
+		return -SONDE_NOMEM;
+	table_put_task(h->idle_times, IDLE_TASK, label);
+	if (h->tasks.at[i].parent >= 0)
+		table_put(h->idle_times, IDLE_PARENT, (uint64_t)h->tasks.at[i].parent);
+	table_put(h->idle_times, IDLE_RUNS, s->runs);
+	table_put(h->idle_times, IDLE_SUM, s->run);
+	table_put(h->idle_times, IDLE_MIN, s->shortest);
+	table_put(h->idle_times, IDLE_AVG, s->run / s->runs);
+	table_put(h->idle_times, IDLE_MAX, s->longest);
+	table_put_share(h->idle_times, IDLE_ERROR, error_of(s));
+	h->idle_times->info.events += s->runs;
+	return 0;
+}
+
+static int add_idle_stacks(struct timehist *h)
+{
+	static const size_t by_time = IDLE_TIME;
+	struct sonde_table *t = h->idle_by_stack;
+
+	for (size_t i = 0; i < h->idle_stacks.n; i++) {
+		const struct idle_stack *s = &h->idle_stacks.at[i];
+
+		if (table_row(t) < 0 ||
+		    (s->stack && table_put_text(t, IDLE_STACK, strpool_get(&h->stacks, s->stack)) < 0))
+			return -SONDE_NOMEM;
+		table_put(t, IDLE_CPU, (uint64_t)s->cpu);
+		table_put(t, IDLE_TIME, s->idle);
+		table_put(t, IDLE_COUNT, s->count);
+		t->info.events += s->count;
+	}
+	return table_sort(t, &by_time, 1);
 }
 
 static int add_cpu(struct timehist *h, size_t i, uint64_t span)
@@ -153,19 +215,21 @@ static int add_totals(struct timehist *h, uint64_t run, uint64_t span)
 
 int summary_end(struct timehist *h)
 {
-	static const size_t by_run = TASK_RUN;
+	static const size_t by_run = TASK_RUN, by_idle = IDLE_SUM;
 	const uint64_t span = h->switches ? h->last - h->first : 0;
 	uint64_t run = 0;
 
 	for (size_t i = 0; i < h->tasks.n; i++) {
 		run += h->tasks.at[i].sums.run;
-		if (h->tasks.at[i].sums.stays && add_task(h, i) < 0)
+		if ((h->tasks.at[i].sums.stays && add_task(h, i) < 0) ||
+		    (h->tasks.at[i].idle.runs && add_idle(h, i) < 0))
 			return -SONDE_NOMEM;
 	}
 	for (size_t i = 0; i < h->cpus.n; i++)
 		if (h->cpus.at[i].seen && add_cpu(h, i, span) < 0)
 			return -SONDE_NOMEM;
-	if (table_sort(h->run_times, &by_run, 1) < 0 || table_sort(h->wait_times, &by_run, 1) < 0)
+	if (table_sort(h->run_times, &by_run, 1) < 0 || table_sort(h->wait_times, &by_run, 1) < 0 ||
+	    table_sort(h->idle_times, &by_idle, 1) < 0 || add_idle_stacks(h) < 0)
 		return -SONDE_NOMEM;
 	return add_totals(h, run, span);
 }

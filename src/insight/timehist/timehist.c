@@ -7,95 +7,34 @@
 
 #include "insight/base/shown.h"
 #include "insight/timehist/lines.h"
+#include "insight/timehist/options.h"
 #include "insight/timehist/rows.h"
 #include "insight/timehist/state.h"
 #include "insight/timehist/summary.h"
 
 static const struct stay no_stay = { .wait = SONDE_NONE, .delay = SONDE_NONE, .run = SONDE_NONE,
-				     .prio_before = INT32_MIN };
+				     .pre_migration = SONDE_NONE, .prio_before = INT32_MIN };
 
 static const struct sonde_str no_name = { "", 0 };
 
-/* ---- options ---- */
+/* ---- life ---- */
 
-static const struct sonde_analysis_option options[] = {
-	{ "wakeups", 'w', NULL, "print wakeups, too: who wakes whom" },
-	{ "migrations", 'M', NULL, "print migrations to other CPUs, too" },
-	{ "next", 'n', NULL, "text: print the task that comes to the CPU" },
-	{ "cpu-visual", 'V', NULL,
-	  "text: print a column for each CPU: s for a switch, i where the idle task leaves, m for a migration" },
-	{ "state", 0, NULL,
-	  "text: print the state in which a task leaves; in a summary the wait times, too" },
-	{ "show-prio", 0, NULL, "text: print the priority; 120->79 if it changed during the run" },
-	{ "prio", 0, "LIST", "only tasks of these priorities: 0-99,120,-1" },
-	{ "summary", 's', NULL, "print only sums of each task",
-	  .excludes = NAMES("wakeups", "migrations", "next", "with-summary") },
-	{ "with-summary", 'S', NULL, "print sums of each task after the lines" },
-	{ 0 },
+enum {
+	TABLE_ROWS, TABLE_RUN_TIMES, TABLE_WAIT_TIMES, TABLE_IDLE_TIMES, TABLE_IDLE_STACKS, TABLE_CPUS, TABLE_TOTALS,
 };
-
-enum { TABLE_ROWS, TABLE_RUN_TIMES, TABLE_WAIT_TIMES, TABLE_CPUS, TABLE_TOTALS };
 static const struct table_schema tables[] = {
 	[TABLE_ROWS] = { { "events", "Switches", "a switch, wakeup, migration or loss" }, timehist_row_columns },
 	[TABLE_RUN_TIMES] = { { "run_times", "Runtime summary", "a task: how long it ran" }, timehist_run_columns },
 	[TABLE_WAIT_TIMES] = { { "wait_times", "Wait-time summary", "a task: how long it waited" },
 			       timehist_wait_columns },
+	[TABLE_IDLE_TIMES] = { { "idle_times", "Idle-time summary", "a task: how long CPUs were idle after it" },
+			       timehist_idle_columns },
+	[TABLE_IDLE_STACKS] = { { "idle_stacks", "Idle stats by callchain", "a CPU and a stack that left it idle" },
+				timehist_idle_stack_columns },
 	[TABLE_CPUS] = { { "cpus", "Idle stats", "a CPU" }, timehist_cpu_columns },
 	[TABLE_TOTALS] = { { "totals", "Totals", "all tasks together" }, timehist_total_columns },
 	{ { 0 } },
 };
-
-/* Steps over "N" or "N-M" of priorities. */
-static bool take_prios(const char **text, bool *prios)
-{
-	char *end;
-	long first = strtol(*text, &end, 10), last = first;
-
-	if (end == *text)
-		return false;
-	*text = end;
-	if (*end == '-') {
-		last = strtol(end + 1, &end, 10);
-		if (end == *text + 1)
-			return false;
-		*text = end;
-	}
-	if (first < PRIO_LOWEST || last > PRIO_HIGHEST || first > last)
-		return false;
-	for (long prio = first; prio <= last; prio++)
-		prios[prio - PRIO_LOWEST] = true;
-	return true;
-}
-
-static int set_prios(struct timehist *h, const char *text, struct sonde_error *err)
-{
-	const char *p = text;
-
-	h->opts.some_prios = true;
-	while (take_prios(&p, h->opts.prios)) {
-		if (!*p)
-			return 0;
-		if (*p++ != ',')
-			break;
-	}
-	return err_set(err, SONDE_USAGE, SONDE_NONE, "prio takes priorities from -1 to 139 as 0-99,120, not '%s'",
-		       text);
-}
-
-static int set(void *state, const struct sonde_analysis_option *option, const char *value, struct sonde_error *err)
-{
-	struct timehist *h = state;
-	/* in the order of `options` */
-	bool *const flags[] = { &h->opts.wakeups, &h->opts.migrations, &h->opts.next, &h->opts.cpu_visual,
-				&h->opts.state, &h->opts.show_prio, NULL, &h->opts.summary, &h->opts.with_summary };
-
-	if (option->arg)
-		return set_prios(h, value, err);
-	*flags[option - options] = true;
-	return 0;
-}
-
-/* ---- life ---- */
 
 static void *new(struct sonde_table *to)
 {
@@ -108,6 +47,9 @@ static void *new(struct sonde_table *to)
 	h->rows = &to[TABLE_ROWS];
 	h->run_times = &to[TABLE_RUN_TIMES];
 	h->wait_times = &to[TABLE_WAIT_TIMES];
+	h->idle_times = &to[TABLE_IDLE_TIMES];
+	h->idle_by_stack = &to[TABLE_IDLE_STACKS];
+	h->opts.max_stack = MAX_STACK_USUAL;
 	h->cpu_times = &to[TABLE_CPUS];
 	h->totals = &to[TABLE_TOTALS];
 	return h;
@@ -130,19 +72,24 @@ static void free_state(void *state)
 	vec_free(&h->tasks);
 	vec_free(&h->cpus);
 	u64map_free(&h->parents);
+	strpool_free(&h->stacks);
+	u64map_free(&h->idle_index);
+	vec_free(&h->idle_stacks);
 	free(h);
 }
 
 /* There is one for each task of the states. 0 or -SONDE_NOMEM. */
 static int keep_up(struct timehist *h)
 {
-	const struct timehist_task none = { .stay = no_stay, .out = SONDE_NONE, .parent = -1, .label = UINT32_MAX };
+	const struct timehist_task none = { .stay = no_stay, .out = SONDE_NONE, .migrated = SONDE_NONE, .parent = -1,
+					    .label = UINT32_MAX };
 
 	while (h->tasks.n < h->states.tasks.n)
 		if (vec_push(&h->tasks, none) < 0)
 			return -SONDE_NOMEM;
 	while (h->cpus.n < h->states.cpus.n)
-		if (vec_push(&h->cpus, ((struct timehist_cpu){ .idle_out = SONDE_NONE, .idle_wait = SONDE_NONE })) < 0)
+		if (vec_push(&h->cpus, ((struct timehist_cpu){ .idle_out = SONDE_NONE, .idle_wait = SONDE_NONE,
+							     .idle_after = SCHED_NO_TASK })) < 0)
 			return -SONDE_NOMEM;
 	return 0;
 }
@@ -172,6 +119,8 @@ static void begin_stay(struct timehist *h, const struct sched_change *c)
 	}
 	if (could_run && c->end == SCHED_WHOLE && t->ready != SONDE_NONE)
 		k->stay.delay = c->time > t->ready ? c->time - t->ready : 0;
+	if (k->stay.delay != SONDE_NONE && k->migrated != SONDE_NONE && k->migrated > t->ready)
+		k->stay.pre_migration = k->migrated - t->ready;
 }
 
 static void take_changes(struct timehist *h, const struct sched_step *step)
@@ -208,23 +157,88 @@ static struct stay idle_stay(struct timehist_cpu *cpu, uint64_t since, uint64_t 
 	return stay;
 }
 
-static void begin_idle(struct timehist_cpu *cpu, uint64_t time)
+static void begin_idle(struct timehist_cpu *cpu, uint64_t time, uint32_t after, uint32_t stack)
 {
+	cpu->idle_after = after;
+	cpu->idle_stack = stack;
 	cpu->idle_wait = cpu->idle_out != SONDE_NONE && time >= cpu->idle_out ? time - cpu->idle_out : SONDE_NONE;
 }
 
-static void count(struct timehist *h, const struct sched_step *step, int32_t cpu, const struct stay *stay)
+/* The idle time of a CPU ends: it is that of the task that left it, and of its stack. */
+static int count_idle(struct timehist *h, int32_t cpu, uint64_t run)
+{
+	struct timehist_cpu *c = &h->cpus.at[cpu];
+	const uint64_t key = (uint64_t)(uint32_t)cpu << 32 | c->idle_stack;
+	uint32_t at = u64map_get(&h->idle_index, key);
+
+	c->idle += run;
+	if (c->idle_after != SCHED_NO_TASK)
+		run_sums_add(&h->tasks.at[c->idle_after].idle, run);
+	if (at == U64MAP_NONE) {
+		at = (uint32_t)h->idle_stacks.n;
+		if (vec_push(&h->idle_stacks, ((struct idle_stack){ .cpu = cpu, .stack = c->idle_stack })) < 0 ||
+		    u64map_set(&h->idle_index, key, at) < 0)
+			return -SONDE_NOMEM;
+	}
+	h->idle_stacks.at[at].idle += run;
+	h->idle_stacks.at[at].count++;
+	return 0;
+}
+
+static int count(struct timehist *h, const struct sched_step *step, int32_t cpu, const struct stay *stay)
 {
 	h->switches++;
 	h->unknown_runs += stay->run == SONDE_NONE;
 	if (step->prev != SCHED_NO_TASK)
 		stay_sums_add(&h->tasks.at[step->prev].sums, stay);
 	else if (stay->run != SONDE_NONE)
-		h->cpus.at[cpu].idle += stay->run;
+		return count_idle(h, cpu, stay->run);
+	return 0;
+}
+
+/* ---- stacks ---- */
+
+/* Functions that every task that leaves has on its stack; perf leaves them out, too. */
+static bool is_scheduler(const char *name)
+{
+	static const char *const names[] = { "schedule", "__schedule", "preempt_schedule" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (name && strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The stack of a sample as a text of timehist.stacks; 0: it has none. 0 or -SONDE_NOMEM. */
+static int find_stack(struct timehist *h, const struct analysis_event *a, uint32_t *out)
+{
+	struct buf text = BUF_MEMORY;
+	uint32_t shown = 0;
+	int n;
+
+	*out = 0;
+	if (!a->stacks)
+		return 0;
+	n = a->stacks->load(a->stacks->ctx, a->ev, h->opts.max_stack + 3);
+	for (int i = 0; i < n && shown < h->opts.max_stack; i++) {
+		const char *name = a->stacks->at(a->stacks->ctx, (size_t)i);
+
+		if (is_scheduler(name))
+			continue;
+		buf_str(&text, shown++ ? " <- " : "");
+		buf_str(&text, name ? name : "[unknown]");
+	}
+	if (n > 0 && text.n && !text.failed)
+		*out = strpool_add(&h->stacks, text.p, text.n);
+	if (text.failed || *out == UINT32_MAX)
+		n = -SONDE_NOMEM;
+	buf_free(&text);
+	return n < 0 ? n : 0;
 }
 
 /* A line about the task that leaves. */
-static int show_switch(struct timehist *h, const struct sched_event *e, const struct sched_step *step, struct stay stay)
+static int show_switch(struct timehist *h, const struct sched_event *e, const struct sched_step *step, struct stay stay,
+		       uint32_t stack)
 {
 	uint64_t time = e->time;
 
@@ -235,15 +249,19 @@ static int show_switch(struct timehist *h, const struct sched_event *e, const st
 	}
 	h->first = h->first < time ? h->first : time;
 	h->last = h->last > time ? h->last : time;
-	count(h, step, e->cpu, &stay);
-	return timehist_has_rows(h) ? rows_switch(h, e, step, &stay, time) : 0;
+	if (count(h, step, e->cpu, &stay) < 0)
+		return -SONDE_NOMEM;
+	return timehist_has_rows(h) && (!h->opts.idle || step->prev == SCHED_NO_TASK) ?
+		       rows_switch(h, e, step, &stay, time, stack) : 0;
 }
 
-static int take_switch(struct timehist *h, const struct sched_event *e, const struct sched_step *step, uint64_t since)
+static int take_switch(struct timehist *h, const struct analysis_event *a, const struct sched_event *e,
+		       const struct sched_step *step, uint64_t since)
 {
 	struct timehist_task *prev = step->prev == SCHED_NO_TASK ? NULL : &h->tasks.at[step->prev];
 	struct timehist_cpu *cpu = e->cpu >= 0 && (size_t)e->cpu < h->cpus.n ? &h->cpus.at[e->cpu] : NULL;
 	struct stay stay = no_stay;
+	uint32_t stack = 0;
 	int r = 0;
 
 	if (!cpu)
@@ -254,17 +272,18 @@ static int take_switch(struct timehist *h, const struct sched_event *e, const st
 		prev->parent = (int32_t)u64map_get(&h->parents, (uint32_t)e->prev);  /* U64MAP_NONE is -1 */
 		prev->stay = no_stay;
 		prev->out = e->time;
+		prev->migrated = SONDE_NONE;
 		prev->cut = false;
 	} else if (e->prev == 0) {
 		stay = idle_stay(cpu, since, e->time);
 	}
 	some_tasks_count(&h->some, &h->states, !prev || stay.run != SONDE_NONE);
 	if (prev || e->prev == 0)            /* else a task whose switches were not recorded */
-		r = show_switch(h, e, step, stay);
+		r = prev && find_stack(h, a, &stack) < 0 ? -SONDE_NOMEM : show_switch(h, e, step, stay, stack);
 	if (step->next != SCHED_NO_TASK)
 		h->tasks.at[step->next].stay.prio_before = e->next_prio;
 	else if (e->next == 0)
-		begin_idle(cpu, e->time);
+		begin_idle(cpu, e->time, step->prev, stack);
 	return r;
 }
 
@@ -292,14 +311,17 @@ static int take_other(struct timehist *h, const struct sched_event *e)
 	uint32_t current, task;
 
 	h->has_waking |= e->kind == SCHED_WAKING;
-	if (e->task <= 0 || !shows_time(h->shown, e->time) || !shows_cpu(h->shown, e->cpu) ||
-	    (e->kind == SCHED_WAKEUP && h->has_waking))
+	if (e->task <= 0 || (e->kind == SCHED_WAKEUP && h->has_waking))
 		return 0;
 	task = sched_states_task(&h->states, -1, e->task, e->comm);
 	if (task == SCHED_NO_TASK || keep_up(h) < 0)
 		return -SONDE_NOMEM;
+	if (e->kind == SCHED_MIGRATE)
+		h->tasks.at[task].migrated = e->time;
+	if (!shows_time(h->shown, e->time) || !shows_cpu(h->shown, e->cpu))
+		return 0;
 	h->tasks.at[task].sums.migrations += e->kind == SCHED_MIGRATE;
-	if (!wanted || !timehist_has_rows(h))
+	if (!wanted || !timehist_has_rows(h) || h->opts.idle)
 		return 0;
 	if (find_current(h, e, &current) < 0)
 		return -SONDE_NOMEM;
@@ -355,7 +377,7 @@ static int take(void *state, const struct analysis_event *a)
 	take_changes(h, &step);
 	switch (e.kind) {
 	case SCHED_SWITCH:
-		return take_switch(h, &e, &step, since);
+		return take_switch(h, a, &e, &step, since);
 	case SCHED_WAKING:
 	case SCHED_WAKEUP:
 	case SCHED_NEW:
@@ -391,6 +413,11 @@ static const char *note(const void *state)
 		       "wait, delay and run are not known" : NULL;
 }
 
+static bool wants_stacks(const void *state)
+{
+	return ((const struct timehist *)state)->opts.stacks;
+}
+
 static bool gives(const void *state, size_t table)
 {
 	const struct timehist *h = state;
@@ -422,12 +449,12 @@ const struct analysis_ops timehist_analysis = {
 			      "sched:sched_wakeup_new", "sched:sched_migrate_task"),
 		.all = NAMES("wakeups", "migrations", "with-summary"),
 	},
-	.options = options, .tables = tables,
+	.options = timehist_options, .tables = tables,
 	.examples = (const struct sonde_analysis_example[]){
 		{ "-S", "print each switch of perf.data, and sums of each task" },
 		{ "--csv", "print all columns for a spreadsheet" },
 		{ 0 },
 	},
-	.new = new, .set = set, .begin = begin, .take = take, .end = end, .note = note, .gives = gives,
-	.text = text, .free = free_state,
+	.new = new, .set = timehist_set, .begin = begin, .take = take, .end = end, .note = note, .gives = gives,
+	.wants_stacks = wants_stacks, .text = text, .free = free_state,
 };

@@ -71,6 +71,8 @@ static void flags(void **state)
 	const struct { const char *name; const bool *flag; } rows[] = {
 		{ "wakeups", &h->opts.wakeups }, { "migrations", &h->opts.migrations }, { "next", &h->opts.next },
 		{ "cpu-visual", &h->opts.cpu_visual }, { "state", &h->opts.state }, { "show-prio", &h->opts.show_prio },
+		{ "call-graph", &h->opts.stacks }, { "idle-hist", &h->opts.idle },
+		{ "pre-migrations", &h->opts.pre_migrations },
 		{ "summary", &h->opts.summary }, { "with-summary", &h->opts.with_summary },
 	};
 
