@@ -24,6 +24,14 @@ static bool was_not_chosen(const struct sched_scope *scope, int32_t tid)
 	return seen != U64MAP_NONE && (seen & (SCOPE_BESIDE_IDLE | SCOPE_MISSED)) == SCOPE_MISSED;
 }
 
+/* A task is seen that had left a CPU unseen before. */
+static int note_return(struct sched_scope *scope, int32_t tid)
+{
+	const uint32_t seen = u64map_get(&scope->tasks, (uint32_t)tid);
+
+	return seen != U64MAP_NONE && seen & SCOPE_LEFT_UNSEEN ? note(scope, tid, SCOPE_MISSED) : 0;
+}
+
 /* The facts that a switch tells by itself, and whether it fits the one before it on its CPU. */
 static int note_switches(struct sched_scope *scope, const struct scope_switch *switches, size_t n,
 			 struct u64map *on_cpu)
@@ -39,9 +47,12 @@ static int note_switches(struct sched_scope *scope, const struct scope_switch *s
 			r = u64map_set(on_cpu, (uint32_t)s->cpu, U64MAP_NONE);
 			continue;
 		}
-		if (on != U64MAP_NONE && on != (uint32_t)s->prev) {
+		r = note_return(scope, s->prev);
+		if (r == 0)
+			r = note_return(scope, s->next);
+		if (r == 0 && on != U64MAP_NONE && on != (uint32_t)s->prev) {
 			missed++;
-			r = note(scope, (int32_t)on, SCOPE_MISSED);
+			r = note(scope, (int32_t)on, SCOPE_LEFT_UNSEEN);
 			if (r == 0)
 				r = note(scope, s->prev, SCOPE_MISSED);
 		}

@@ -11,6 +11,9 @@
  *   - each that left a CPU to the idle task, or came after it: the idle task cannot be chosen, so the other one was;
  *   - each that switched with a task of which a switch is missing, and so was not chosen, if none of its own is.
  *
+ * The last switch of a task that exits is missing though it was chosen: the kernel takes it off the choice before. So
+ * that a task left its CPU unseen counts only if it comes back.
+ *
  * Others may have been chosen or not; they are not among them, so that nobody gets a time that was not recorded.
  *
  * A perf.data tells by its attrs; there, a switch is an event of the task that leaves, so that the time of each task
@@ -39,6 +42,7 @@ enum {
 	SCOPE_BESIDE_IDLE = 1,       /* it switched with the idle task */
 	SCOPE_MISSED = 2,            /* a switch of it is not there */
 	SCOPE_BESIDE_MISSED = 4,     /* it switched with a task that was not chosen */
+	SCOPE_LEFT_UNSEEN = 8,       /* the last that was seen of it is that it came to a CPU; or it came back */
 };
 
 /* @scope: NULL is all tasks */

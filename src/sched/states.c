@@ -231,14 +231,19 @@ static int take_switch(struct sched_states *s, const struct sched_event *e, stru
 
 	s->some |= e->some;
 	s->has_switches = true;
+	s->switches++;
+	s->idle_left |= e->prev == 0;
 	s->other_numbers |= e->tid > 0 && e->prev > 0 && e->tid != e->prev;
 	r = task_of(s, e->prev, e->prev_comm, &step->prev);
 	if (r == 0 && step->prev != SCHED_NO_TASK) {
 		if (e->tid == e->prev && e->pid > 0)
 			task_at(s, step->prev)->pid = e->pid;
+		s->unseen += task_at(s, step->prev)->state != SCHED_RUNNING || task_at(s, step->prev)->cpu != e->cpu;
 		task_at(s, step->prev)->prio = e->prev_prio;
 		r = leave(s, step, e->time, e->cpu, step->prev, prev_state_text(e->letters, e->prev_state));
 	}
+	if (r == 0 && step->prev == SCHED_NO_TASK && e->cpu >= 0)    /* whoever was seen to run had left before */
+		r = turn_to_nobody(s, step, e->time, e->cpu, false);
 	if (r == 0)
 		r = task_of(s, e->next, e->next_comm, &step->next);
 	if (r < 0)
@@ -390,6 +395,11 @@ int sched_states_take(struct sched_states *s, const struct sched_event *e, struc
 	return 0;
 }
 
+bool sched_states_of_some(const struct sched_states *s)
+{
+	return s->has_records || (s->some && !s->idle_left && s->unseen > s->switches / SCHED_SOME_SHARE);
+}
+
 void sched_states_end_trace(struct sched_states *s)
 {
 	for (size_t i = 0; i < s->tasks.n; i++) {
@@ -402,6 +412,8 @@ void sched_states_end_trace(struct sched_states *s)
 	s->cpus.n = 0;
 	s->scope = NULL;
 	s->some = s->has_switches = s->has_records = s->other_numbers = false;
+	s->idle_left = false;
+	s->switches = s->unseen = 0;
 }
 
 void sched_states_free(struct sched_states *s)

@@ -82,7 +82,9 @@ struct sched_cpu {
 /* Of one machine; begins as {0}. */
 struct sched_states {
 	const struct sched_scope *scope;     /* borrowed; NULL: all switches were recorded */
-	bool some;                   /* switches are those of some tasks: others come to a CPU, never seen to leave */
+	bool some;                   /* switches may be those of some tasks: see sched_states_of_some() */
+	bool idle_left;              /* the idle task was seen to leave a CPU */
+	uint64_t switches, unseen;   /* tracepoints; of them: of a task that was not seen to come to its CPU before */
 	bool has_switches;
 	bool has_records;            /* SWITCH records of single tasks */
 	bool other_numbers;          /* samples have the numbers of another pid namespace than tracepoints */
@@ -105,6 +107,14 @@ uint32_t sched_states_task(struct sched_states *s, int32_t pid, int32_t tid, str
 
 /* A task has this name now. 0 or -SONDE_NOMEM. */
 int sched_states_name(struct sched_states *s, uint32_t task, struct sonde_str comm);
+
+/*
+ * Whether the switches so far are those of some tasks only: others come to a CPU, and are never seen to leave it. An
+ * attr that is inherited may be of a command or of all tasks (perf's -a sets the flag, too). What tells then: a switch
+ * is an event of the task that leaves, so those of the idle task are in a recording of all tasks only; and in that,
+ * the tasks that leave were seen to come.
+ */
+bool sched_states_of_some(const struct sched_states *s);
 
 /* A trace ends: the next one begins with states that are not known, and is of all tasks again. */
 void sched_states_end_trace(struct sched_states *s);

@@ -126,6 +126,50 @@ static void test_a_task_that_comes_back_unseen_has_no_run(void **state)
 	sched_states_free(&s);
 }
 
+/* B was seen to run; then the idle task leaves to it: it had left before, unseen. */
+static void test_a_task_that_comes_did_not_run_before(void **state)
+{
+	struct sched_states s = { 0 };
+	struct sched_step step;
+
+	(void)state;
+	switch_to(&s, 1000, 0, A, SLEEP, 0);
+	runs(&s, 100000, 0, B);
+	switch_to(&s, 200000, 0, 0, 0, B);
+	step = switch_to(&s, 300000, 0, B, SLEEP, 0);
+	check(&s, &step.changes[0], B, SCHED_RUNNING, SCHED_SLEEPING, 200000, 300000, SCHED_WHOLE);
+	sched_states_free(&s);
+}
+
+static struct sched_states inherited(int32_t between)
+{
+	struct sched_states s = { 0 };
+
+	for (uint64_t i = 0; i < 200; i += 2) {
+		take(&s, (struct sched_event){ .kind = SCHED_SWITCH, .time = 1000 + i, .prev = A, .next = B, .tid = A,
+					       .pid = A, .letters = &letters, .some = true });
+		if (between >= 0)
+			take(&s, (struct sched_event){ .kind = SCHED_SWITCH, .time = 1001 + i, .prev = between,
+						       .next = A, .tid = between, .pid = between,
+						       .letters = &letters, .some = true });
+	}
+	return s;
+}
+
+/* perf sets the flag for a command and for all tasks alike */
+static void test_an_inherited_attr_does_not_tell_whose_switches_there_are(void **state)
+{
+	struct sched_states of_command = inherited(-1), of_all = inherited(B), with_idle = inherited(0);
+
+	(void)state;
+	assert_true(sched_states_of_some(&of_command));
+	assert_false(sched_states_of_some(&of_all));
+	assert_false(sched_states_of_some(&with_idle));
+	sched_states_free(&of_command);
+	sched_states_free(&of_all);
+	sched_states_free(&with_idle);
+}
+
 static void test_tasks_that_were_not_chosen_have_no_states(void **state)
 {
 	const struct scope_switch switches[] = { { 0, A, 0 }, { 0, B, A }, { 0, A, B } };
@@ -256,6 +300,8 @@ int main(void)
 		cmocka_unit_test(test_a_sleep_a_wakeup_and_a_wait),
 		cmocka_unit_test(test_a_lost_switch_leaves_no_two_tasks_on_a_cpu),
 		cmocka_unit_test(test_a_task_that_comes_back_unseen_has_no_run),
+		cmocka_unit_test(test_a_task_that_comes_did_not_run_before),
+		cmocka_unit_test(test_an_inherited_attr_does_not_tell_whose_switches_there_are),
 		cmocka_unit_test(test_tasks_that_were_not_chosen_have_no_states),
 		cmocka_unit_test(test_a_wakeup_while_it_leaves_ends_the_sleep_at_once),
 		cmocka_unit_test(test_what_spans_a_loss_is_cut),

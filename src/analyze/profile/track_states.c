@@ -102,8 +102,10 @@ static void drop_unfollowed(struct track_states *t)
 
 void track_states_end_trace(struct track_states *t)
 {
-	t->some |= t->states.some || t->scope.some;
-	if (t->states.some && !t->given_up)
+	const bool some = sched_states_of_some(&t->states);
+
+	t->some |= some || t->scope.some;
+	if (some && !t->given_up)
 		drop_unfollowed(t);
 	if (t->mixed && t->changes.n)
 		qsort(t->changes.at, t->changes.n, sizeof(*t->changes.at), compare_changes);
