@@ -32,7 +32,8 @@ static const struct event_format {
 	{ { "ctf", "a directory of the Common Trace Format 1.8, for babeltrace2 and Trace Compass", true },
 	  export_ctf, true },
 	{ { "json-lines", "every event a JSON object on a line: docs/events-json.md", true }, export_json_lines },
-	{ { "perfetto", "a trace of Perfetto: samples with stacks, scheduling, tracepoints", true }, export_perfetto },
+	{ { "perfetto", "a trace of Perfetto: samples with stacks, scheduling, tracepoints", true },
+	  export_perfetto, .has_runs = true },
 	{ { "sqlite", "a database of samples, stacks, scheduling and tracepoints: docs/events-sql.md", true },
 	  export_sqlite, .has_runs = true },
 };

@@ -44,11 +44,13 @@ uint32_t row_threads_of(struct row_threads *t, const struct event_row *row)
 	return t->recent;
 }
 
-uint32_t row_threads_find(const struct row_threads *t, const struct event_row *row, int32_t tid)
+uint32_t row_threads_task(struct row_threads *t, const struct event_row *row, int32_t tid, const char *comm)
 {
 	const uint32_t number = u64map_get(&t->by_tid, (uint64_t)row->space << 32 | (uint32_t)tid);
+	const struct row_thread key = { row->space, row->ev->machine_pid, -1, tid, *comm ? comm : NULL,
+					SONDE_NONE, SONDE_NONE };
 
-	return number == U64MAP_NONE ? 0 : number;
+	return number == U64MAP_NONE ? find(t, &key) : number;
 }
 
 void row_threads_free(struct row_threads *t)

@@ -23,8 +23,11 @@ struct row_threads {
 /* The number of the thread of a row, 0 if the row has none; UINT32_MAX when out of memory. */
 uint32_t row_threads_of(struct row_threads *t, const struct event_row *row);
 
-/* The number of a thread on the machine of a row, by its newest name; 0: no row has been of it. */
-uint32_t row_threads_find(const struct row_threads *t, const struct event_row *row, int32_t tid);
+/*
+ * The number of a thread on the machine of a row, by its newest name. One of which no row has been is made, with this
+ * name, which lives as long as the threads; "" if it is not known. UINT32_MAX when out of memory.
+ */
+uint32_t row_threads_task(struct row_threads *t, const struct event_row *row, int32_t tid, const char *comm);
 
 void row_threads_free(struct row_threads *t);
 

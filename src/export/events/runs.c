@@ -39,22 +39,24 @@ int runs_take(struct runs *r, const struct event_rows *e, const struct event_row
 	const struct tracefmt_event *format = row->is_sample && row->source ? row->source->format : NULL;
 	const struct row_input *input = &e->inputs[row->input];
 	const struct sonde_bytes raw = row->is_sample ? row->sample.raw : (struct sonde_bytes){ 0 };
+	struct sched_event *se = &r->told;
 	struct run_machine *m;
-	struct sched_event se;
 	struct sched_step step;
 
-	if (make_room(r, e, row) < 0 || sched_decode(&r->decoders.at[row->input], row->ev, format, raw, &se) < 0)
+	if (make_room(r, e, row) < 0 || sched_decode(&r->decoders.at[row->input], row->ev, format, raw, se) < 0)
 		return -SONDE_NOMEM;
 	m = &r->machines.at[row->space];
-	if (!m->told && is_switch(se.kind)) {
+	if (!m->told && is_switch(se->kind)) {
 		m->told = true;
 		m->input = row->input;
 		m->states.scope = &input->scope;
 	}
-	if (!m->told || m->input != row->input || se.kind == SCHED_NOTHING)
+	if (!m->told || m->input != row->input)
+		se->kind = SCHED_NOTHING;
+	if (se->kind == SCHED_NOTHING)
 		return 0;
-	se.time = row->time;
-	if (sched_states_take(&m->states, &se, &step) < 0)
+	se->time = row->time;
+	if (sched_states_take(&m->states, se, &step) < 0)
 		return -SONDE_NOMEM;
 	return find_run(&m->states, &step, out);
 }

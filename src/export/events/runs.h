@@ -26,6 +26,7 @@ struct runs {
 	/* by space: of a machine, whose switches one input tells */
 	VEC(struct run_machine { bool told; uint32_t input; struct sched_states states; }) machines;
 	VEC(struct sched_decoder) decoders;  /* by input */
+	struct sched_event told;     /* by the last row; its kind is SCHED_NOTHING if that tells nothing of runs */
 };
 
 /* To be given every row: 1 if a run has ended, 0 if not, or -SONDE_NOMEM. */

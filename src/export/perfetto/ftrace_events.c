@@ -22,8 +22,6 @@ static const struct typed_event {
 	uint32_t number;
 	const char *fields[TYPED_FIELDS];
 } typed_events[] = {
-	{ "sched:sched_switch", 4,
-	  { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio" } },
 	{ "power:cpu_frequency", 11, { "state", "cpu_id" } },
 	{ "power:cpu_idle", 13, { "state", "cpu_id" } },
 	{ "sched:sched_wakeup", 17, { "comm", "pid", "prio", "success", "target_cpu" } },
@@ -37,6 +35,13 @@ static const struct typed_event {
 	{ "ftrace:print", 3, { "ip", "buf" } },
 };
 
+/* Readers make the times of tasks on CPUs of it: see switches.h. */
+static const struct typed_event typed_switch = {
+	"sched:sched_switch", 4,
+	{ "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio" }
+};
+enum { SWITCH_NEXT = 4 };        /* the first of typed_switch.fields that tells of the task that comes */
+
 static const struct typed_event *typed_event_of(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(typed_events); i++)
@@ -48,6 +53,7 @@ static const struct typed_event *typed_event_of(const char *name)
 /* An event that is being written. */
 struct event_writer {
 	const struct typed_event *typed;  /* NULL: generic */
+	uint32_t nr_fields;          /* of the typed one: those that are written */
 	struct buf *out;
 };
 
@@ -55,7 +61,7 @@ static int put_typed(void *ctx, const struct event_value *v)
 {
 	const struct event_writer *w = ctx;
 
-	for (uint32_t i = 0; i < TYPED_FIELDS && w->typed->fields[i]; i++) {
+	for (uint32_t i = 0; i < w->nr_fields && w->typed->fields[i]; i++) {
 		if (strcmp(w->typed->fields[i], v->name) != 0)
 			continue;
 		if (v->kind == EVENT_VALUE_TEXT)
@@ -112,23 +118,71 @@ static int put_generic(void *ctx, const struct event_value *v)
 	return 0;
 }
 
-void ftrace_event_put(const struct event_row *row, uint32_t field, struct buf *out)
+static size_t begin_event(struct buf *out, uint32_t field, uint64_t time, int32_t tid)
+{
+	size_t m = pb_begin(out, field);
+
+	pb_u64(out, TIMESTAMP, time);
+	pb_u64(out, PID, tid >= 0 ? (uint64_t)tid : 0);
+	return m;
+}
+
+static void put_flags(const struct event_row *row, struct buf *out)
 {
 	const struct tracefmt_event *format = row->source->format;
 	const struct sonde_tracepoint_field *flags = format ? tracefmt_field(format, "common_flags") : NULL;
-	struct event_writer w = { format ? typed_event_of(format->full_name) : NULL, out };
-	const char *name = format ? format->name : row->source->name;  /* without its system, as of typed ones */
-	size_t m = pb_begin(out, field), body;
 	uint64_t v;
 
-	pb_u64(out, TIMESTAMP, row->time);
-	pb_u64(out, PID, row->ev->tid >= 0 ? (uint64_t)row->ev->tid : 0);
 	if (flags && tracefmt_u64(format, flags, row->sample.raw, &v))
 		pb_u64(out, COMMON_FLAGS, v);
+}
+
+void ftrace_event_put(const struct event_row *row, uint32_t field, struct buf *out)
+{
+	const struct tracefmt_event *format = row->source->format;
+	struct event_writer w = { format ? typed_event_of(format->full_name) : NULL, TYPED_FIELDS, out };
+	const char *name = format ? format->name : row->source->name;  /* without its system, as of typed ones */
+	size_t m = begin_event(out, field, row->time, row->ev->tid), body;
+
+	put_flags(row, out);
 	body = pb_begin(out, w.typed ? w.typed->number : GENERIC);
 	if (!w.typed)
 		pb_str(out, EVENT_NAME, name);
 	event_values(row, w.typed ? put_typed : put_generic, &w);
+	pb_end(out, body);
+	pb_end(out, m);
+}
+
+/* A task of a switch, from the field number @first on. */
+static void put_task(struct buf *out, uint32_t first, const struct switch_task *t)
+{
+	pb_str(out, first, t->comm);
+	pb_u64(out, first + 1, (uint64_t)(int64_t)t->tid);
+	pb_u64(out, first + 2, (uint64_t)(int64_t)t->prio);
+}
+
+void ftrace_switch_put(const struct event_row *row, const struct switch_task *next, uint32_t field, struct buf *out)
+{
+	struct event_writer w = { &typed_switch, next ? SWITCH_NEXT : TYPED_FIELDS, out };
+	size_t m = begin_event(out, field, row->time, row->ev->tid), body;
+
+	put_flags(row, out);
+	body = pb_begin(out, typed_switch.number);
+	event_values(row, put_typed, &w);
+	if (next)
+		put_task(out, SWITCH_NEXT + 1, next);
+	pb_end(out, body);
+	pb_end(out, m);
+}
+
+void ftrace_switch_put_between(uint64_t time, const struct switch_task *prev, uint64_t prev_state,
+			       const struct switch_task *next, uint32_t field, struct buf *out)
+{
+	size_t m = begin_event(out, field, time, prev->tid), body = pb_begin(out, typed_switch.number);
+
+	put_task(out, 1, prev);
+	pb_u64(out, SWITCH_NEXT, prev_state);
+	put_task(out, SWITCH_NEXT + 1, next);
 	pb_end(out, body);
 	pb_end(out, m);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perfetto.c - samples as PerfSample, tracepoints as FtraceEventBundle, threads as ProcessTree, counts as tracks
+ * perfetto.c - samples as PerfSample, tracepoints and runs as FtraceEventBundle, threads as ProcessTree, counts as
+ * tracks
  *
  * A file is a concatenation of packets. Each event of samples is a sequence of packets of its own, because a sequence
  * has one time base; the first packet has its defaults. Packets of another machine, or of a guest, have its number.
@@ -17,6 +18,7 @@
 #include "export/perfetto/ftrace_events.h"
 #include "export/perfetto/interned.h"
 #include "export/perfetto/packet.h"
+#include "export/perfetto/switches.h"
 
 enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
 enum { CLOCK_REALTIME_ID = 1, CLOCK_MONOTONIC_ID = 3, CLOCK_RAW_ID = 5, CLOCK_BOOT_ID = 6, CLOCK_PERF_ID = 10 };
@@ -40,6 +42,7 @@ struct packet_sequence {
 struct ftrace_bundle {
 	uint32_t space, cpu;
 	struct buf events;           /* fields of an FtraceEventBundle */
+	struct cpu_switch last;
 	bool lost;
 };
 
@@ -53,6 +56,7 @@ struct perfetto {
 	struct u64map bundle_of;     /* space << 32 | CPU: index in bundles */
 	struct row_threads threads;
 	struct counter_tracks tracks;
+	struct runs runs;
 	struct u64map processes;     /* pids that were told: space << 32 | pid */
 	uint32_t nr_told;            /* threads that were told */
 	uint32_t nr_spaces;          /* machines that were told */
@@ -338,17 +342,44 @@ static void put_bundle(struct perfetto *p, struct ftrace_bundle *bundle)
 	bundle->lost = false;
 }
 
-/* A tracepoint without a time or a CPU has no place in a bundle. */
+/* The run that ends by this row, and the one that it may begin. */
+static int put_run(struct perfetto *p, const struct event_row *row)
+{
+	struct ftrace_bundle *bundle;
+	struct thread_run run;
+	int r = runs_take(&p->runs, p->e, row, &run);
+
+	if (r < 0)
+		return err_nomem(p->e->err);
+	if (r > 0 && run.cpu >= 0 && run.cpu < CPUS_MOST) {
+		bundle = bundle_of(p, row->space, run.cpu);
+		if (!bundle)
+			return err_nomem(p->e->err);
+		cpu_switch_begin_run(&bundle->last, &run, BUNDLE_EVENT, &bundle->events);
+		if (p->runs.told.kind != SCHED_SWITCH)
+			cpu_switch_end_run(&run, BUNDLE_EVENT, &bundle->events);
+	}
+	return 0;
+}
+
+/*
+ * A tracepoint without a time or a CPU has no place in a bundle. Switches that tell no runs (of another input, of a
+ * part of the events) are generic events, of which readers make none.
+ */
 static int put_tracepoint(struct perfetto *p, const struct event_row *row)
 {
 	int32_t cpu = row->ev->cpu >= 0 ? row->ev->cpu : 0;
 	struct ftrace_bundle *bundle = cpu < CPUS_MOST ? bundle_of(p, row->space, cpu) : NULL;
+	int r = 0;
 
 	if (cpu >= CPUS_MOST || row->time == SONDE_NONE)
 		return 0;
-	if (!bundle)
+	if (bundle && p->runs.told.kind == SCHED_SWITCH && row->ev->cpu >= 0)
+		r = cpu_switch_take(&bundle->last, row, p->runs.told.next, BUNDLE_EVENT, &bundle->events);
+	else if (bundle)
+		ftrace_event_put(row, BUNDLE_EVENT, &bundle->events);
+	if (!bundle || r < 0)
 		return err_nomem(p->e->err);
-	ftrace_event_put(row, BUNDLE_EVENT, &bundle->events);
 	if (bundle->events.n >= BUNDLE_BYTES || bundle->events.failed)
 		put_bundle(p, bundle);
 	return row->stack ? put_sample(p, row) : 0;
@@ -394,6 +425,8 @@ static int put_loss(struct perfetto *p, const struct event_row *row)
 static int put_row(struct perfetto *p, const struct event_row *row)
 {
 	put_machines(p);
+	if (put_run(p, row) < 0)
+		return -SONDE_NOMEM;
 	if (!row->is_sample)
 		return event_row_is_loss(row) ? put_loss(p, row) : 0;
 	if (row_threads_of(&p->threads, row) == UINT32_MAX)
@@ -418,7 +451,9 @@ int export_perfetto(struct event_rows *e)
 			break;
 	}
 	for (size_t i = 0; i < p.bundles.n; i++) {
+		cpu_switch_finish(&p.bundles.at[i].last, BUNDLE_EVENT, &p.bundles.at[i].events);
 		put_bundle(&p, &p.bundles.at[i]);
+		cpu_switch_free(&p.bundles.at[i].last);
 		buf_free(&p.bundles.at[i].events);
 	}
 	buf_take_failure(e->out, &p.packets);
@@ -433,6 +468,7 @@ int export_perfetto(struct event_rows *e)
 	u64map_free(&p.bundle_of);
 	row_threads_free(&p.threads);
 	counter_tracks_free(&p.tracks);
+	runs_free(&p.runs);
 	u64map_free(&p.processes);
 	buf_free(&p.packets);
 	buf_free(&p.data);

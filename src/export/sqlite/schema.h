@@ -23,7 +23,7 @@
 	" stack integer references stack, ip integer, addr integer);" \
 	"create table event(id integer primary key references sample, fields text);" \
 	"create table sched(t integer, dur integer, cpu integer, thread integer references thread, end_state text," \
-	" prio integer);" \
+	" prio integer, exact integer);" \
 	"create table record(t integer, kind text, cpu integer, thread integer references thread, fields text);" \
 	"create table loss(t integer, t2 integer, cpu integer, source integer references source, n integer," \
 	" kind text, what text);"
@@ -51,7 +51,8 @@
 	" select t.comm || ';' || o.text as stack, count(*) as samples," \
 	" sum(s.weight) as weight from sample s join fold o on o.stack = s.stack" \
 	" left join thread t on t.id = s.thread group by 1;" \
-	"create view v_sched as select s.t, s.dur, s.cpu, t.pid, t.tid, t.comm, s.end_state, s.prio from sched s" \
+	"create view v_sched as select s.t, s.dur, s.cpu, t.pid, t.tid, t.comm, s.end_state, s.prio," \
+	" s.exact from sched s" \
 	" left join thread t on t.id = s.thread;"
 
 #endif

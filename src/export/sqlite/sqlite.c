@@ -136,13 +136,16 @@ static int put_run(struct database *d, const struct event_row *row, uint32_t thr
 	if (r == 0)
 		return 0;
 	if (row->ev->tid != run.tid)
-		thread = row_threads_find(&d->threads, row, run.tid);
+		thread = row_threads_task(&d->threads, row, run.tid, run.comm);
+	if (thread == UINT32_MAX)
+		return err_nomem(d->e->err);
 	put_time(d, t, run.begin);
 	inserter_int(t, (int64_t)(run.end - run.begin));
 	put_if(t, run.cpu >= 0, (uint64_t)run.cpu);
 	put_if(t, thread, thread);
 	inserter_str(t, run.end_state);
 	inserter_int(t, run.prio);
+	inserter_int(t, run.exact);
 	inserter_end_row(t);
 	return 0;
 }
@@ -166,7 +169,7 @@ static int put_rows(struct database *d)
 
 	if (inserter_begin(&d->samples, &d->db, "sample", 10) < 0 ||
 	    inserter_begin(&d->events, &d->db, "event", 2) < 0 ||
-	    inserter_begin(&d->sched, &d->db, "sched", 6) < 0 || inserter_begin(&d->records, &d->db, "record", 5) < 0)
+	    inserter_begin(&d->sched, &d->db, "sched", 7) < 0 || inserter_begin(&d->records, &d->db, "record", 5) < 0)
 		return fail(d);
 	/* a full disk ends the walk */
 	while ((r = event_rows_next(d->e, &row)) > 0 && !d->db.failed) {
