@@ -164,23 +164,32 @@ def as_text(value):
     return value.decode() if isinstance(value, bytes) else value
 
 
-def read_bundle(bundle, samples, slices, begun):
+def read_bundle(bundle, samples, switches):
     cpu = one(bundle, "cpu")
     for event in every(bundle, "event"):
         kind, body = next((k, v) for k, v in event if isinstance(v, list))
         at = one(event, "timestamp")
-        if kind == "generic":
+        typed = kind != "generic"
+        if not typed:
             fields = {as_text(one(f, "name")): as_text(f[-1][1]) for f in every(body, "field")}
             kind = as_text(one(body, "event_name"))
         else:
             fields = {key: as_text(value) for key, value in body}
-        if kind == "sched_switch":
-            state = fields["prev_state"]
-            if fields["prev_pid"] and cpu in begun:
-                letter = {0: "R", 1: "S", 2: "D"}.get(state)
-                slices.append((begun[cpu], at - begun[cpu], cpu, fields["prev_pid"], letter))
-            begun[cpu] = at
+        if kind == "sched_switch" and typed:
+            switches.append((at, cpu, fields))
         samples.append({"time": at, "cpu": cpu, "tid": one(event, "pid"), "name": kind, "fields": fields})
+
+
+def slices_of(switches):
+    """As Perfetto's trace processor: a task that comes to a CPU runs until the next switch of that CPU."""
+    slices, running = [], {}
+    for at, cpu, fields in sorted(switches, key=lambda s: s[0]):
+        if cpu in running and running[cpu][1]:
+            begun, task = running[cpu]
+            assert task == fields["prev_pid"], ("a switch takes off a task that does not run", at, cpu, fields)
+            slices.append((begun, at - begun, cpu, task, {0: "R", 1: "S", 2: "D"}.get(fields["prev_state"])))
+        running[cpu] = at, fields["next_pid"]
+    return slices
 
 
 def read_perfetto(path):
@@ -192,7 +201,7 @@ def read_perfetto(path):
         text = subprocess.run(["protoc", "--decode=Trace", "--proto_path=" + folder, "perfetto.proto"], stdin=f,
                               capture_output=True, text=True, check=True).stdout
     interned, defaults, comms = {}, {}, {}
-    samples, slices, begun, lost, clocks, tracks, counts = [], [], {}, 0, [], {}, {}
+    samples, switches, lost, clocks, tracks, counts = [], [], 0, [], {}, {}
     for packet in every(decoded(text), "packet"):
         sequence = one(packet, "trusted_packet_sequence_id")
         assert sequence, packet
@@ -231,14 +240,14 @@ def read_perfetto(path):
             thread = one(tracks.get(one(track, "parent_uuid"), []), "thread", [])
             series = counts.setdefault((one(thread, "tid"), as_text(one(track, "name"))), [])
             series.append((one(packet, "timestamp"), one(one(packet, "track_event"), "counter_value")))
-        read_bundle(one(packet, "ftrace_events", []), samples, slices, begun)
+        read_bundle(one(packet, "ftrace_events", []), samples, switches)
     assert not samples or samples[0].get("time") is None or 6 in clocks, clocks
     for s in samples:
         s.update(only(comms.get(s["tid"], ())))
     traced = {s["time"] for s in samples if "name" in s}   # whose stacks are samples besides
     samples = [s for s in samples if "name" in s or s["time"] not in traced]
     samples.sort(key=lambda s: s["time"] or 0)
-    return samples, {"lost": lost or None, "slices": slices, "counts": counts}
+    return samples, {"lost": lost or None, "slices": slices_of(switches), "counts": counts}
 
 
 READ_CTF = r"""

@@ -64,8 +64,8 @@ def record(delta, body):
     return struct.pack("<I", len(body) // 4 | delta << 5) + body
 
 
-def switch(pid, comm, next_pid, next_comm):
-    return struct.pack("<HBBi16siiq16sii", SWITCH_ID, 0, 0, pid, comm.encode(), pid, 120, 0, next_comm.encode(),
+def switch(pid, comm, next_pid, next_comm, state=0):
+    return struct.pack("<HBBi16siiq16sii", SWITCH_ID, 0, 0, pid, comm.encode(), pid, 120, state, next_comm.encode(),
                        next_pid, 120)
 
 

@@ -16,7 +16,9 @@ import tempfile
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 from event_readers import (read_chrome, read_csv, read_ctf, read_json_lines, read_perfetto,  # noqa: E402
                            read_sqlite)
+import fake_tracefs  # noqa: E402
 import perf_data as pd  # noqa: E402
+import sched_data  # noqa: E402
 import shipped_data  # noqa: E402
 from duckdb import DuckDB  # noqa: E402
 from reader import Skip  # noqa: E402
@@ -215,44 +217,11 @@ def test_stack():
     assert s.get("ip", KERNEL + 0x3010) == KERNEL + 0x3010, s
 
 
-SWITCH_FORMAT = """name: sched_switch
-ID: 316
-format:
-	field:unsigned short common_type;	offset:0;	size:2;	signed:0;
-	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
-	field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
-	field:int common_pid;	offset:4;	size:4;	signed:1;
-
-	field:char prev_comm[16];	offset:8;	size:16;	signed:0;
-	field:pid_t prev_pid;	offset:24;	size:4;	signed:1;
-	field:int prev_prio;	offset:28;	size:4;	signed:1;
-	field:long prev_state;	offset:32;	size:8;	signed:1;
-	field:char next_comm[16];	offset:40;	size:16;	signed:0;
-	field:pid_t next_pid;	offset:56;	size:4;	signed:1;
-	field:int next_prio;	offset:60;	size:4;	signed:1;
-
-print fmt: "prev_pid=%d", REC->prev_pid
-"""
-
-
-def switch(cpu, time, prev, state, after):
-    """prev, after: pids; a thread is named after its pid."""
-    raw = struct.pack("<HBBi16siiq16siix", 316, 1, 0, prev, b"t%d" % prev, prev, 120, state, b"t%d" % after, after, 120)
-    raw = struct.pack("<I", len(raw) + 3) + raw + bytes(3)
-    return pd.sample(0x400100, time, prev, struct.pack("<II", cpu, 0) + raw)
-
-
 def switches():
     """CPU 0: 100 from 1000 to 3000, 200 until 6000; CPU 1: 300 from 2000 to 2500."""
-    records = [(0, 1000, 0, 0, 100), (1, 2000, 0, 0, 300), (1, 2500, 300, 2, 0), (0, 3000, 100, 1, 200),
-               (0, 6000, 200, 0, 0)]
-    data = bytearray(pd.make(b"".join(pd.comm(f"t{pid}", pid, 500) for pid in (100, 200, 300)) +
-                             b"".join(switch(*r) for r in records),
-                             {TRACING_DATA: pd.tracing_data([SWITCH_FORMAT]).replace(b"system0", b"sched"),
-                              pd.HOSTNAME: pd.feature_text("here")}, pd.RAW | CPU))
-    struct.pack_into("<I", data, 104, 2)       # type and config of the attr: a tracepoint
-    struct.pack_into("<Q", data, 112, 316)
-    return put("switches.data", bytes(data))
+    return put("switches.data", sched_data.perf(
+        [(1000, 0, 0, 0, 100), (2000, 1, 0, 0, 300), (2500, 1, 300, 2, 0), (3000, 0, 100, 1, 200),
+         (6000, 0, 200, 0, 0)], named=(100, 200, 300)))
 
 
 def test_switches():
@@ -270,7 +239,7 @@ def test_counters():
     """Of chrome: frequencies of a CPU, and the counts of a group."""
     if name != "chrome":
         return
-    form = SWITCH_FORMAT[:SWITCH_FORMAT.index("\tfield:char prev_comm")].replace("sched_switch", "cpu_frequency") + (
+    form = "name: cpu_frequency\nID: 316\n" + fake_tracefs.COMMON + (
         "\tfield:u32 state;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:u32 cpu_id;\toffset:12;\tsize:4;\tsigned:0;\n"
         '\nprint fmt: "state=%lu", REC->state\n')
     raws = [(1000, struct.pack("<HBBiIIi", 316, 1, 0, 5, state, cpu, 0)) for state, cpu in ((800000, 0), (3600000, 3))]
