@@ -4,6 +4,7 @@ import ctypes
 import os
 import platform
 import struct
+import time
 
 BPF_PROG_LOAD, BPF_PROG_TEST_RUN, BPF_BTF_LOAD = 5, 10, 18
 FILE, LINES = b'/src/loop.bpf.c', [(0, 5), (1, 6), (2, 10), (4, 12), (7, 14)]
@@ -71,3 +72,10 @@ def run(fd, times):
     """Runs the program so many times; OSError where the kernel cannot"""
     packet = ctypes.create_string_buffer(64)
     bpf(BPF_PROG_TEST_RUN, struct.pack('=IIIIQQIIIIQQ', fd, 0, 64, 0, address(packet), 0, times, 0, 0, 0, 0, 0))
+
+
+def run_for(fd, seconds):
+    """Runs the program until this process has had a CPU for so long meanwhile: that takes longer on a busy machine"""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        run(fd, 20000)

@@ -16,6 +16,7 @@ sys.path.insert(0, SOURCE + '/tests')
 import bpf_load  # noqa: E402
 
 NAME = f'l{os.getpid()}'
+CPU_SECONDS = 0.5                # in the program: about a thousand samples, however busy the machine is
 PERFS = [SOURCE + '/../shared/tools/newest-perf', 'perf']
 
 
@@ -34,7 +35,10 @@ def names(program, path):
 
 def annotated(path):
     """The code of the program is in the recording, with its lines"""
-    helper = next(function for function, _ in names(SONDE, path) if function.endswith('_helper'))
+    shown = names(SONDE, path)
+    helper = next((function for function, _ in shown if function.endswith('_helper')), None)
+    if not helper:
+        sys.exit(f'FAILED: no sample is in the function with the loop: {shown}')
     done = subprocess.run([SONDE, 'annotate', '-i', path, '-s', helper], capture_output=True, text=True,
                           errors='replace', stdin=subprocess.DEVNULL)
     if done.returncode and 'capstone' in done.stderr:
@@ -44,14 +48,29 @@ def annotated(path):
         sys.exit(f'FAILED: annotate: {done.stdout}{done.stderr}')
 
 
+def knows_program(path):
+    """Whether the recorder has come to the records of the program's begin."""
+    dump = subprocess.run([SONDE, 'dump', path], capture_output=True, text=True, errors='replace').stdout
+    return re.search(rf'bpf_prog_[0-9a-f]{{16}}_{NAME}_helper', dump) and 'BPF_EVENT' in dump
+
+
 def unloaded(directory):
-    """A program of the recorded command, which is not there at the start and at the end"""
-    path = directory + '/unloaded.data'
-    command = f'import bpf_load, os, time\nfd = bpf_load.load({NAME!r})\n' \
-              'for _ in range(30):\n    bpf_load.run(fd, 20000)\nos.close(fd)\ntime.sleep(0.3)'
-    subprocess.run([SONDE, 'record', '-q', '-F', '2000', '-e', 'cpu-clock', '-o', path, '--',
-                    sys.executable, '-B', '-c', command],
-                   env={**os.environ, 'PYTHONPATH': SOURCE + '/tests'}, check=True)
+    """A program of the recorded command, which is not there at the start and at the end. It stays until the recorder,
+    which asks the kernel for its code, has seen it."""
+    path, seen = directory + '/unloaded.data', directory + '/seen'
+    command = f'import bpf_load, os, time\nfd = bpf_load.load({NAME!r})\nbpf_load.run_for(fd, {CPU_SECONDS})\n' \
+              f'while not os.path.exists({seen!r}):\n    time.sleep(0.05)\nos.close(fd)\ntime.sleep(0.3)'
+    recorder = subprocess.Popen([SONDE, 'record', '-q', '-F', '2000', '-e', 'cpu-clock', '-o', path, '--',
+                                 sys.executable, '-B', '-c', command],
+                                env={**os.environ, 'PYTHONPATH': SOURCE + '/tests'})
+    for _ in range(1200):
+        if recorder.poll() is not None or knows_program(path):
+            break
+        time.sleep(0.1)
+    with open(seen, 'w', encoding='utf-8'):
+        pass
+    if recorder.wait():
+        sys.exit(f'FAILED: record: exit status {recorder.returncode}')
     annotated(path)
     check = subprocess.run([SONDE, 'check', path], capture_output=True, text=True, errors='replace')
     # what the feature was at the start stays in the file, as a note says, if there were programs then
@@ -78,8 +97,7 @@ def main():
         if recorder.poll() is not None:
             print('skipped: recording is not possible here')
             sys.exit(77)
-        for _ in range(30):
-            bpf_load.run(fd, 20000)
+        bpf_load.run_for(fd, CPU_SECONDS)
         recorder.send_signal(signal.SIGINT)
         recorder.wait()
         ours = names(SONDE, path)
