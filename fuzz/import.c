@@ -40,15 +40,15 @@ static void import(const uint8_t *data, size_t size, const struct sonde_query *q
 						 .by = SONDE_BY_SRCLINE | SONDE_BY_TIME,
 						 .max_stack = 5 };
 	struct sonde_error err = { .sz = sizeof(err), .file_offset = SONDE_NONE };
-	struct sonde_profile p;
+	struct gathering p;
 	struct import im = { .profile = &p, .query = query, .path = "file", .err = &err };
 
-	if (profile_init(&p, &opts, symbols_new(&nowhere)) == 0 && import_file(&im, &FUZZ_FORMAT, data, size) < 0 &&
+	if (gathering_init(&p, &opts, symbols_new(&nowhere)) == 0 && import_file(&im, &FUZZ_FORMAT, data, size) < 0 &&
 	    !err.code)
 		abort();
 	if (profile_end_trace(&p) == 0)
-		check_sums(&p);
-	profile_free(&p);
+		check_sums(&p.profile);
+	gathering_free(&p);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

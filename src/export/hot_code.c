@@ -69,7 +69,7 @@ int hot_code_make(struct hot_code *h, const struct export *x, uint32_t event)
 	size_t n = 0;
 	const uint32_t *cells = event < p->events.n ? event_cells_of(&x->cells, event, &n) : NULL;
 
-	*h = (struct hot_code){ .branches = p->branches };
+	*h = (struct hot_code){ .branches = p->kept.branches };
 	if (binary_to_write(x, &h->binary) < 0)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < n; i++) {

@@ -8,7 +8,7 @@
 #ifndef EXPORT_LOCATIONS_H
 #define EXPORT_LOCATIONS_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 
 #define NO_LOCATION UINT32_MAX
 

@@ -8,7 +8,7 @@
 #ifndef EXPORT_NAMED_FUNCTIONS_H
 #define EXPORT_NAMED_FUNCTIONS_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 
 #define NO_BINARY UINT32_MAX
 

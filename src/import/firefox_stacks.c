@@ -251,7 +251,7 @@ static int read_stacks(struct stack_reading *r, struct json_cursor table)
  */
 static int take_innermost(struct firefox_stacks *t, size_t row, struct imported_stack *out)
 {
-	struct sonde_profile *p = t->im->profile;
+	struct gathering *p = t->im->profile;
 	size_t frames = 0, most = p->stacks.max_frames;
 
 	t->innermost.n = 0;

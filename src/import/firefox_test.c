@@ -29,7 +29,7 @@ static void test_tables_that_threads_share(void **state)
 	assert_int_equal(i.p.timed.list.n, 4);
 	assert_int_equal(i.p.timed.list.at[1].time, 2500000);
 	assert_int_equal(i.p.moment.tasks.binaries.list.at[0]->build_id_size, 2);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 }
 
 /* Strings in the thread and in `shared`; rows of stacks by number. */
@@ -93,7 +93,7 @@ static void test_what_sonde_writes(void **state)
 	assert_rows(&i, "a:b: T -1/-1: main@app = main@app 1 5000\n");
 	assert_int_equal(i.p.events.n, 1);
 	assert_int_equal(i.p.events.at[0].attr->config, 0);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 	check_text(BY_SONDE(EVENT) THREAD SAMPLES, "a:b: T 100/101: main@app = main@app 1 7\n");
 	check_text(BY_SONDE("") THREAD SAMPLES, "samples: T 100/101: main@app = main@app 1 7\n");
 }
@@ -110,7 +110,7 @@ static void test_the_times_choose(void **state)
 	(void)state;
 	assert_rows(&i, "samples: T 100/101: main@app = main@app 1 1\nsamples: T 100/101: main@app = main@app 1 1\n");
 	assert_int_equal(i.p.details.list.at[i.p.cells.at[1].detail].time, 100000000);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 }
 
 static void test_long_stacks(void **state)
@@ -124,7 +124,7 @@ static void test_long_stacks(void **state)
 	(void)state;
 	assert_rows(&i, "samples: T 100/101: main@app;sys[k] = sys[k] 2 2\n");
 	assert_int_equal(i.p.events.at[0].shortened_stacks, 1);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 }
 
 /* Row 0 to 2 are a frame each; functions inlined into the last one follow, 100 levels deep. */
@@ -151,7 +151,7 @@ static void test_inlined_functions_do_not_make_a_stack_endless(void **state)
 	for (uint32_t s = i.p.cells.at[0].stack; s; s = i.p.stacks.list.at[s].parent)
 		depth++;
 	assert_int_equal(depth, 2 * 16);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 	buf_free(&text);
 }
 
@@ -192,7 +192,7 @@ static void test_other_forms_are_told(void **state)
 	(void)state;
 	assert_int_equal(i.r, -SONDE_UNSUPPORTED);
 	assert_string_equal(i.err.text, "is a profile in the binary form JSLB: expected JSON");
-	profile_free(&i.p);
+	gathering_free(&i.p);
 	check_bad_text("{\"meta\":{\"version\":24,\"stackwalk\":1},\"threads\":[]}", "", SONDE_UNSUPPORTED, NULL,
 		       "is a raw profile of Gecko: open it in profiler.firefox.com and save it there");
 }
@@ -211,7 +211,7 @@ static void test_every_prefix_is_survived(void **state)
 		memcpy(copy, text, n);
 		i = import_bytes(copy, n, "x");
 		assert_int_equal(i.r, -SONDE_TRUNCATED);
-		profile_free(&i.p);
+		gathering_free(&i.p);
 		free(copy);
 	}
 }

@@ -86,7 +86,7 @@ static void test_a_number_alone_is_a_stack(void **state)
 
 	(void)state;
 	assert_rows(&i, "");
-	profile_free(&i.p);
+	gathering_free(&i.p);
 	check_text(text, "samples:  5 -1/-1:  = 0x0 6 6\nsamples: t -1/-1: a 5 = a 5 6 6\n");
 }
 
@@ -119,7 +119,7 @@ static void test_bad_lines_are_left_out(void **state)
 	assert_int_equal(i.err.file_offset, 6);
 	assert_int_equal(i.r, -SONDE_CORRUPT);
 	assert_rows(&i, "samples: t -1/-1: a = a 5 5\nsamples: t -1/-1: c = c 7 7\n");
-	profile_free(&i.p);
+	gathering_free(&i.p);
 	check_bad_text("t;a 5\nt;b -7\n", "samples: t -1/-1: a = a 5 5\n", SONDE_CORRUPT, "t;b",
 		       "weight -7: expected a number from 0 to 2^63");
 	check_bad_text("t;a 5\nt;b 99999999999999999999\n", "samples: t -1/-1: a = a 5 5\n", SONDE_CORRUPT, "t;b",
@@ -157,15 +157,15 @@ static void test_long_stacks_keep_what_the_options_say(void **state)
 	(void)state;
 	assert_rows(&i, "samples: t -1/-1: b;c = c 5 5\n");
 	assert_int_equal(i.p.events.at[0].shortened_stacks, 5);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 	opts.outermost = true;
 	i = import_bytes_with("t;a;b;c 5\n", 10, "x", &opts, &all);
 	assert_rows(&i, "samples: t -1/-1: a;b = c 5 5\n");
-	profile_free(&i.p);
+	gathering_free(&i.p);
 	opts = (struct sonde_profile_opts){ .sz = sizeof(opts) };
 	i = import_bytes_with("t;a;b;c 5\n", 10, "x", &opts, &all);
 	assert_rows(&i, "samples: t -1/-1:  = c 5 5\n");
-	profile_free(&i.p);
+	gathering_free(&i.p);
 }
 
 static void test_the_query_and_names_choose(void **state)
@@ -180,11 +180,11 @@ static void test_the_query_and_names_choose(void **state)
 
 	(void)state;
 	assert_rows(&i, "samples: t 3/-1: a = a 5 5\n");
-	profile_free(&i.p);
+	gathering_free(&i.p);
 	i = import_bytes_with(text, strlen(text), "x", &of_t, &all);
 	assert_rows(&i, "samples: t 3/-1: a = a 5 5\n");
 	assert_int_equal(i.p.events.at[0].all_period, 11);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 }
 
 int main(void)

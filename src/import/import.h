@@ -12,7 +12,7 @@
 #include "analyze/profile/imported.h"
 
 struct import {
-	struct sonde_profile *profile;
+	struct gathering *profile;
 	const struct sonde_query *query;  /* complete */
 	const char *path;            /* for a name, if the file has none */
 	const char *text;

@@ -13,7 +13,7 @@
 #include "symbol/symbols.h"
 
 struct imported {
-	struct sonde_profile p;
+	struct gathering p;
 	struct sonde_error err;
 	int r;                       /* of import_file(); 1: the format was not recognised */
 };
@@ -26,7 +26,7 @@ static inline struct imported import_bytes_with(const void *bytes, size_t n, con
 	const struct import_format *format = import_recognise(bytes, n, true, path);
 	struct import im = { .query = query, .path = path, .err = &i.err };
 
-	assert_int_equal(profile_init(&i.p, opts, symbols_new(&none)), 0);
+	assert_int_equal(gathering_init(&i.p, opts, symbols_new(&none)), 0);
 	im.profile = &i.p;
 	if (format)
 		i.r = import_file(&im, format, bytes, n);
@@ -86,9 +86,9 @@ static inline char *rows_of(const struct imported *i)
 
 		buf_printf(&b, "%s: %s %d/%d: ", i->p.events.at[c->event].name, t->comm, t->pid, t->tid);
 		if (c->stack)
-			put_stack(&b, &i->p, c->stack);
+			put_stack(&b, &i->p.profile, c->stack);
 		buf_str(&b, " = ");
-		put_function(&b, &i->p, c->frame);
+		put_function(&b, &i->p.profile, c->frame);
 		buf_printf(&b, " %llu %llu\n", (unsigned long long)c->samples, (unsigned long long)c->period);
 	}
 	buf_char(&b, '\0');
@@ -111,7 +111,7 @@ static inline void check_text(const char *text, const char *rows)
 	assert_string_equal(i.err.text, "");
 	assert_int_equal(i.r, 0);
 	assert_rows(&i, rows);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 }
 
 /*
@@ -128,7 +128,7 @@ static inline void check_bad_text(const char *text, const char *rows, enum sonde
 	assert_int_equal(i.r, -(int)code);
 	assert_int_equal(i.err.file_offset, place);
 	assert_rows(&i, rows);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "import/path.h"
 
-int path_push(struct path *path, struct sonde_profile *p, uint32_t frame)
+int path_push(struct path *path, struct gathering *p, uint32_t frame)
 {
 	static const struct imported_stack empty;
 	struct path_step step = { .frame = frame };
@@ -12,7 +12,7 @@ int path_push(struct path *path, struct sonde_profile *p, uint32_t frame)
 	return vec_push(&path->steps, step);
 }
 
-static int take_innermost(struct path *path, struct sonde_profile *p, struct imported_stack *out)
+static int take_innermost(struct path *path, struct gathering *p, struct imported_stack *out)
 {
 	uint32_t frames = 0;
 
@@ -25,7 +25,7 @@ static int take_innermost(struct path *path, struct sonde_profile *p, struct imp
 	return imported_innermost(p, path->innermost.at, path->innermost.n, out);
 }
 
-int path_stack(struct path *path, struct sonde_profile *p, struct imported_stack *out)
+int path_stack(struct path *path, struct gathering *p, struct imported_stack *out)
 {
 	static const struct named_frame unknown = { .cpumode = CPUMODE_USER };
 

@@ -17,10 +17,10 @@ static inline void path_cut(struct path *p, size_t frames)
 }
 
 /* 0 or -SONDE_NOMEM; also if @frame is HASH_INDEX_NONE. */
-int path_push(struct path *path, struct sonde_profile *p, uint32_t frame);
+int path_push(struct path *path, struct gathering *p, uint32_t frame);
 
 /* The stack as the profile keeps it; of an empty path it is that of one function that nothing is known of. */
-int path_stack(struct path *path, struct sonde_profile *p, struct imported_stack *out);
+int path_stack(struct path *path, struct gathering *p, struct imported_stack *out);
 
 void path_free(struct path *p);
 

@@ -86,7 +86,7 @@ static void check(struct buf *b, const char *rows)
 	assert_string_equal(i.err.text, "");
 	assert_int_equal(i.r, 0);
 	assert_rows(&i, rows);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 	buf_free(b);
 }
 
@@ -97,7 +97,7 @@ static void check_bad(struct buf *b, const char *rows, const char *message)
 	assert_string_equal(i.err.text, message);
 	assert_int_equal(i.r, -(int)i.err.code);
 	assert_rows(&i, rows);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 	buf_free(b);
 }
 
@@ -170,7 +170,7 @@ static void test_lines(void **state)
 	assert_non_null(strstr(rows, "main@app a.c:7;sys"));
 	assert_null(strstr(rows, "inl"));
 	free(rows);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 	buf_free(&b);
 }
 
@@ -244,7 +244,7 @@ static void test_every_prefix_is_survived(void **state)
 
 		memcpy(copy, b.p, n);
 		i = import_bytes(copy, n, "x");
-		profile_free(&i.p);
+		gathering_free(&i.p);
 		free(copy);
 	}
 	buf_free(&b);

@@ -8,7 +8,7 @@ static void check_refused(const char *bytes, size_t n, const char *message)
 	assert_int_equal(i.r, -SONDE_UNSUPPORTED);
 	assert_string_equal(i.err.text, message);
 	assert_int_equal(i.p.cells.n, 0);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 }
 
 static void test_profiles_that_are_not_read_are_named(void **state)
@@ -35,7 +35,7 @@ static void test_other_bytes_are_not_refused(void **state)
 		struct imported got = import_text(texts[i]);
 
 		assert_int_not_equal(got.r, -SONDE_UNSUPPORTED);
-		profile_free(&got.p);
+		gathering_free(&got.p);
 	}
 	assert_null(import_recognise((const uint8_t *)zeros, sizeof(zeros), true, "file"));
 }

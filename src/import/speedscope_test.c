@@ -53,7 +53,7 @@ static void test_events_open_and_close_frames(void **state)
 	assert_int_equal(i.p.timed.list.n, 4);
 	assert_int_equal(i.p.timed.list.at[0].time, 2000000);
 	assert_int_equal(i.p.timed.list.at[3].time, 15000000);
-	profile_free(&i.p);
+	gathering_free(&i.p);
 }
 
 static void test_what_sonde_writes(void **state)
@@ -75,7 +75,7 @@ static void test_lines_are_those_of_the_source(void **state)
 
 	(void)state;
 	assert_rows(&i, "weight: p -1/-1: main;a a.js:7 = a a.js:7 1 3\n");
-	profile_free(&i.p);
+	gathering_free(&i.p);
 }
 
 /* Each with the rest of the samples. */
@@ -122,7 +122,7 @@ static void test_a_file_that_ends_too_early(void **state)
 		memcpy(copy, text, n);
 		i = import_bytes(copy, n, "x");
 		assert_true(i.r == -SONDE_TRUNCATED || i.r == -SONDE_CORRUPT);
-		profile_free(&i.p);
+		gathering_free(&i.p);
 		free(copy);
 	}
 }

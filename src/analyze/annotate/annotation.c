@@ -41,7 +41,7 @@ static int find_code(struct sonde_annotation *a, struct sonde_error *err)
 	const struct annotated_function *f = &a->counts.function;
 	uint64_t end = find_extent(a);
 	struct sonde_error why = { .file_offset = SONDE_NONE };
-	int r = code_bytes_find(&a->code, a->profile->symbols, f->binary, a->start, end, a->profile->batches.arch,
+	int r = code_bytes_find(&a->code, a->profile->symbols, f->binary, a->start, end, a->profile->arch,
 				&why);
 
 	if (r == -SONDE_MISSING)

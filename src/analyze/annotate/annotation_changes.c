@@ -30,7 +30,7 @@ static int count_samples(struct changes *c, const struct sonde_annotation *a)
 	c->stretches = calloc(c->moments.n + 1, sizeof(*c->stretches));
 	if (!c->stretches)
 		return -SONDE_NOMEM;
-	for (uint32_t i = a->counts.function.first_cell; i != NO_CELL; i = p->annotated->next_cell[i]) {
+	for (uint32_t i = a->counts.function.first_cell; i != NO_CELL; i = p->found.annotated->next_cell[i]) {
 		const struct sonde_profile_cell *cell = &p->cells.at[i];
 		uint64_t moment = p->details.list.at[cell->detail].code_moment;
 		struct stretch *s = &c->stretches[sorted_keys_at_most(c->moments.at, c->moments.n,

@@ -113,7 +113,7 @@ int annotation_counts_make(struct annotation_counts *c, struct sonde_profile *p,
 	int r;
 
 	*c = (struct annotation_counts){ 0 };
-	if (!(p->by & SONDE_BY_SYMBOL_OFFSET))
+	if (!(p->kept.by & SONDE_BY_SYMBOL_OFFSET))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "the profile was made without SONDE_BY_SYMBOL_OFFSET");
 	r = take_events(c, p, opts, err);
 	if (r < 0)

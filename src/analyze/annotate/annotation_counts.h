@@ -5,7 +5,7 @@
 
 #include <sonde/annotate.h>
 
-#include "analyze/profile/annotated_functions.h"
+#include "analyze/tables/annotated_functions.h"
 
 /* The samples of an event at a place. */
 struct offset_count {

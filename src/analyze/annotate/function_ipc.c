@@ -78,13 +78,13 @@ static int measure_event(struct sonde_profile *p, uint32_t event)
 
 int sonde_profile_find_ipc(struct sonde_profile *p)
 {
-	uint32_t by = p->by;
+	uint32_t by = p->kept.by;
 	int r = list_functions(p);
 
-	p->by |= SONDE_BY_SYMBOL_OFFSET;  /* annotations want it for their counts, which nobody looks at here */
+	p->kept.by |= SONDE_BY_SYMBOL_OFFSET;  /* annotations want it for their counts, which nobody looks at here */
 	for (uint32_t event = 0; p->ipc.n && event < p->events.n && r == 0; event++)
 		if (p->events.at[event].samples)
 			r = measure_event(p, event);
-	p->by = by;
+	p->kept.by = by;
 	return r;
 }

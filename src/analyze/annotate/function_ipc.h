@@ -3,7 +3,7 @@
 #ifndef ANALYZE_ANNOTATE_FUNCTION_IPC_H
 #define ANALYZE_ANNOTATE_FUNCTION_IPC_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 
 /* The IPC of a function; zeros if it is not known. */
 struct function_ipc function_ipc_of(const struct sonde_profile *p, const struct frame *f);

@@ -19,8 +19,8 @@ static const struct binary *binary_without_name(const struct sonde_profile *p, u
 
 bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out)
 {
-	size_t n = p->moment.tasks.binaries.list.n, most = 0, found = 0;
-	uint64_t *samples = p->samples_of_binary, all = 0;
+	size_t n = p->tasks->binaries.list.n, most = 0, found = 0;
+	uint64_t *samples = p->found.samples_of_binary, all = 0;
 	const struct binary *of;
 
 	if (!samples || p->out_of_memory)  /* no trace has been added, or not all of one */
@@ -39,7 +39,7 @@ bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_namele
 	}
 	if (!found)
 		return false;
-	of = p->moment.tasks.binaries.list.at[most];
+	of = p->tasks->binaries.list.at[most];
 	*out = (struct sonde_profile_nameless){ .dso = of->name, .dso_name = p->dso_names.at[most],
 						.samples = samples[most], .all_samples = all, .others = found - 1,
 						.kind = binary_public_kind(of),
@@ -100,13 +100,13 @@ static int by_samples(const void *va, const void *vb)
 
 int profile_dso_notes(struct sonde_profile *p)
 {
-	size_t n = p->moment.tasks.binaries.list.n;
+	size_t n = p->tasks->binaries.list.n;
 	struct dso_samples *of;
 	int r = 0;
 	uint64_t all;
 
-	p->dso_notes.n = 0;
-	if (!p->samples_of_binary || p->out_of_memory)  /* no trace has been added, or not all of one */
+	p->found.dso_notes.n = 0;
+	if (!p->found.samples_of_binary || p->out_of_memory)  /* no trace has been added, or not all of one */
 		return 0;
 	of = calloc(n + 1, sizeof(*of));
 	if (!of)
@@ -115,13 +115,13 @@ int profile_dso_notes(struct sonde_profile *p)
 	for (size_t i = 0; i < n && r == 0; i++) {
 		struct sonde_profile_dso_note note;
 
-		if (note_of(p, p->moment.tasks.binaries.list.at[i], &of[i], &note)) {
+		if (note_of(p, p->tasks->binaries.list.at[i], &of[i], &note)) {
 			note.all_samples = all;
-			r = vec_push(&p->dso_notes, note);
+			r = vec_push(&p->found.dso_notes, note);
 		}
 	}
 	free(of);
-	if (p->dso_notes.n)
-		qsort(p->dso_notes.at, p->dso_notes.n, sizeof(p->dso_notes.at[0]), by_samples);
+	if (p->found.dso_notes.n)
+		qsort(p->found.dso_notes.at, p->found.dso_notes.n, sizeof(p->found.dso_notes.at[0]), by_samples);
 	return r;
 }

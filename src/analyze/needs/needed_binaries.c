@@ -39,9 +39,9 @@ static int add(struct sonde_profile *p, const struct binary *b, const struct sam
 {
 	const struct binary_files f = binary_files_find(p->symbols, b);
 	const char *file = f.place != SONDE_PLACE_NOWHERE && f.file_len ?
-				   arena_strndup(&p->binary_texts, f.file, f.file_len) : NULL;
+				   arena_strndup(&p->found.binary_texts, f.file, f.file_len) : NULL;
 
-	return vec_push(&p->binaries, ((struct sonde_profile_binary){
+	return vec_push(&p->found.binaries, ((struct sonde_profile_binary){
 		.dso = b->name, .dso_name = p->dso_names.at[b->index], .build_id = b->build_id,
 		.build_id_size = b->build_id_size, .kind = binary_public_kind(b), .samples = of->samples,
 		.self = of->self, .place = f.place, .file = file, .symbols = f.symbols, .lines = f.lines,
@@ -61,23 +61,23 @@ static int by_samples(const void *va, const void *vb)
 
 int profile_binaries(struct sonde_profile *p, bool all)
 {
-	size_t n = p->moment.tasks.binaries.list.n;
+	size_t n = p->tasks->binaries.list.n;
 	struct sample_counts *of;
 	int r = 0;
 
-	p->binaries.n = 0;
-	arena_free(&p->binary_texts);
-	if (!p->samples_of_binary || p->out_of_memory)  /* no trace has been added, or not all of one */
+	p->found.binaries.n = 0;
+	arena_free(&p->found.binary_texts);
+	if (!p->found.samples_of_binary || p->out_of_memory)  /* no trace has been added, or not all of one */
 		return 0;
 	of = calloc(n + 1, sizeof(*of));
 	if (!of)
 		return -SONDE_NOMEM;
 	count_all(of, p);
 	for (size_t i = 0; i < n && r == 0; i++)
-		if (p->moment.tasks.binaries.list.at[i]->kind != BINARY_OTHER && (all || of[i].samples))
-			r = add(p, p->moment.tasks.binaries.list.at[i], &of[i]);
+		if (p->tasks->binaries.list.at[i]->kind != BINARY_OTHER && (all || of[i].samples))
+			r = add(p, p->tasks->binaries.list.at[i], &of[i]);
 	free(of);
-	if (p->binaries.n)
-		qsort(p->binaries.at, p->binaries.n, sizeof(p->binaries.at[0]), by_samples);
+	if (p->found.binaries.n)
+		qsort(p->found.binaries.at, p->found.binaries.n, sizeof(p->found.binaries.at[0]), by_samples);
 	return r;
 }

@@ -3,9 +3,9 @@
 #ifndef ANALYZE_NEEDS_NEEDED_BINARIES_H
 #define ANALYZE_NEEDS_NEEDED_BINARIES_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 
-/* Makes p->binaries anew; all: also of those without samples. 0 or -SONDE_NOMEM. */
+/* Makes p->found.binaries anew; all: also of those without samples. 0 or -SONDE_NOMEM. */
 int profile_binaries(struct sonde_profile *p, bool all);
 
 #endif

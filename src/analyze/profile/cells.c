@@ -17,7 +17,7 @@ static uint64_t hash_cell(struct hash_index *index, const struct sonde_profile_c
 			(uint64_t)c->task << 32 | (c->event << 16 ^ (uint32_t)c->cpu ^ c->detail << 8));
 }
 
-uint32_t cells_find(struct sonde_profile *p, const struct sonde_profile_cell *key)
+uint32_t cells_find(struct gathering *p, const struct sonde_profile_cell *key)
 {
 	uint64_t hash = hash_cell(&p->cell_index, key);
 	uint32_t i;
@@ -29,7 +29,7 @@ uint32_t cells_find(struct sonde_profile *p, const struct sonde_profile_cell *ke
 	return vec_push(&p->cells, *key) < 0 || hash_index_add(&p->cell_index, hash, i) < 0 ? HASH_INDEX_NONE : i;
 }
 
-int cells_number(struct sonde_profile *p)
+int cells_number(struct gathering *p)
 {
 	cell_memo_forget(&p->memo);
 	hash_index_free(&p->cell_index);

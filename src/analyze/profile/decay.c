@@ -35,7 +35,7 @@ static void decay_kinds(struct branch_kinds *k, uint32_t eighths)
 		*sums[i] = eighths_of(*sums[i], eighths);
 }
 
-static bool decay_cell(const struct sonde_profile *p, struct sonde_profile_cell *c, uint32_t eighths)
+static bool decay_cell(const struct gathering *p, struct sonde_profile_cell *c, uint32_t eighths)
 {
 	c->samples = eighths_of(c->samples, eighths);
 	c->period = eighths_of(c->period, eighths);
@@ -57,7 +57,7 @@ static void number_marked(uint32_t *marks, size_t n)
 		marks[i] = marks[i] ? kept++ : UINT32_MAX;
 }
 
-static void mark_used(const struct sonde_profile *p, struct new_numbers *c)
+static void mark_used(const struct gathering *p, struct new_numbers *c)
 {
 	const struct sonde_profile_stack *stacks = p->stacks.list.at;
 
@@ -79,7 +79,7 @@ static void mark_used(const struct sonde_profile *p, struct new_numbers *c)
 	}
 }
 
-static int leave_rows_out(struct sonde_profile *p, struct new_numbers *c)
+static int leave_rows_out(struct gathering *p, struct new_numbers *c)
 {
 	mark_used(p, c);
 	number_marked(c->tasks, p->who.n);
@@ -99,13 +99,13 @@ static int leave_rows_out(struct sonde_profile *p, struct new_numbers *c)
 	return tasks_compact(&p->moment.tasks);
 }
 
-static size_t count_rows(const struct sonde_profile *p)
+static size_t count_rows(const struct gathering *p)
 {
 	return p->stacks.list.n + p->frames.list.n + p->who.n;
 }
 
 /* Once there is twice as much as after the last time, so that the work is in proportion to the samples. */
-static int compact(struct sonde_profile *p)
+static int compact(struct gathering *p)
 {
 	struct new_numbers c;
 	int r = -SONDE_NOMEM;
@@ -126,7 +126,7 @@ static int compact(struct sonde_profile *p)
 	return r < 0 ? r : cells_number(p);
 }
 
-int profile_decay(struct sonde_profile *p, uint32_t eighths)
+int profile_decay(struct gathering *p, uint32_t eighths)
 {
 	size_t kept = 0;
 

@@ -3,9 +3,9 @@
 #ifndef ANALYZE_PROFILE_DECAY_H
 #define ANALYZE_PROFILE_DECAY_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/profile/gathering.h"
 
 /* Keeps @eighths eighths of all numbers. 0 or -SONDE_NOMEM. */
-int profile_decay(struct sonde_profile *p, uint32_t eighths);
+int profile_decay(struct gathering *p, uint32_t eighths);
 
 #endif

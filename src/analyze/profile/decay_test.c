@@ -8,7 +8,7 @@
 
 #include "model/context_markers.h"
 
-static struct sonde_profile p;
+static struct gathering p;
 
 static void start(void)
 {
@@ -17,7 +17,7 @@ static void start(void)
 	const struct sonde_profile_event event = { .name = "cycles" };
 	const struct sonde_profile_task task = { .pid = 1, .tid = 1, .comm = "init" };
 
-	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
+	assert_int_equal(gathering_init(&p, &opts, symbols_new(&none)), 0);
 	assert_int_equal(profile_begin_trace(&p, NULL), 0);
 	assert_int_equal(vec_push(&p.events, event), 0);
 	assert_int_equal(vec_push(&p.who, task), 0);
@@ -59,7 +59,7 @@ static void test_all_numbers_fade_alike(void **state)
 	assert_int_equal(period_of(2000), 700);
 	assert_int_equal(p.events.at[0].period, 14700);
 	assert_int_equal(p.events.at[0].samples, 2);  /* 3 * 7 / 8 */
-	profile_free(&p);
+	gathering_free(&p);
 }
 
 static void test_a_cell_that_is_small_is_left_out_and_comes_back(void **state)
@@ -78,7 +78,7 @@ static void test_a_cell_that_is_small_is_left_out_and_comes_back(void **state)
 	assert_int_equal(p.cells.n, 3);
 	assert_int_equal(period_of(2000), 5);
 	assert_int_equal(period_of(3000), (UINT64_C(1) << 30) / 8 * 15);
-	profile_free(&p);
+	gathering_free(&p);
 }
 
 static void test_nothing_is_kept_of_0_eighths(void **state)
@@ -92,7 +92,7 @@ static void test_nothing_is_kept_of_0_eighths(void **state)
 	give(1000, 3);
 	assert_int_equal(profile_decay(&p, 8), 0);
 	assert_int_equal(period_of(1000), 3);
-	profile_free(&p);
+	gathering_free(&p);
 }
 
 static void test_rows_that_no_cell_needs_are_left_out(void **state)
@@ -120,7 +120,7 @@ static void test_rows_that_no_cell_needs_are_left_out(void **state)
 	assert_int_equal(p.cells.n, 2);
 	assert_int_equal(p.stacks.list.n, 4);
 	assert_int_equal(period_of(1000), (UINT64_C(7) << 37) + 8);
-	profile_free(&p);
+	gathering_free(&p);
 }
 
 int main(void)

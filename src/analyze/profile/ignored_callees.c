@@ -7,7 +7,7 @@
 #include "base/err.h"
 
 /* By stack: its outermost part that ends in a function that matches; 0: none does. NULL when out of memory. */
-static uint32_t *find_ends(const struct sonde_profile *p, const regex_t *regex)
+static uint32_t *find_ends(const struct gathering *p, const regex_t *regex)
 {
 	const struct sonde_profile_stack *stacks = p->stacks.list.at;
 	size_t nr = p->stacks.list.n;
@@ -32,7 +32,7 @@ static uint32_t *find_ends(const struct sonde_profile *p, const regex_t *regex)
 	return ends;
 }
 
-int ignored_callees_cut(struct sonde_profile *p, const char *expression)
+int ignored_callees_cut(struct gathering *p, const char *expression)
 {
 	regex_t regex;
 	uint32_t *ends;

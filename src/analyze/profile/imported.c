@@ -12,18 +12,18 @@ static const struct sonde_attr clock_attr = { .type = PERF_TYPE_SOFTWARE, .confi
 static const struct sonde_attr other_attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 					      .sample_type = PERF_SAMPLE_CALLCHAIN };
 
-int imported_begin(struct sonde_profile *p, bool chains)
+int imported_begin(struct gathering *p, bool chains)
 {
-	p->host = 0;
+	p->trace.host = 0;
 	moment_changed(&p->moment);
-	if (chains && p->callchains_if_any && !p->branches && !p->callchains) {
-		p->callchains = true;
-		p->frames.inlined = p->inlined;
+	if (chains && p->wants.callchains_if_any && !p->kept.branches && !p->kept.callchains) {
+		p->kept.callchains = true;
+		p->frames.inlined = p->wants.inlined;
 	}
 	return profile_end_span(p);
 }
 
-uint32_t imported_event(struct sonde_profile *p, struct sonde_str name, bool is_ns)
+uint32_t imported_event(struct gathering *p, struct sonde_str name, bool is_ns)
 {
 	uint32_t number = strpool_add(&p->names, name.p, name.len), i = (uint32_t)p->events.n;
 	struct sonde_profile_event event = { .attr = is_ns ? &clock_attr : &other_attr, .leader = i };
@@ -37,19 +37,19 @@ uint32_t imported_event(struct sonde_profile *p, struct sonde_str name, bool is_
 	return vec_push(&p->events, event) < 0 || u64map_set(&p->event_of_name, key, i) < 0 ? UINT32_MAX : i;
 }
 
-static const struct frame *frame_at(const struct sonde_profile *p, uint32_t number)
+static const struct frame *frame_at(const struct gathering *p, uint32_t number)
 {
 	return &p->frames.list.at[number];
 }
 
 /* Whether a frame is kept in stacks. */
-static bool is_kept(const struct sonde_profile *p, uint32_t frame)
+static bool is_kept(const struct gathering *p, uint32_t frame)
 {
-	return p->callchains && (p->frames.inlined || !frame_at(p, frame)->inlined) &&
-	       (!p->named_only || frame_symbol(frame_at(p, frame)));
+	return p->kept.callchains && (p->frames.inlined || !frame_at(p, frame)->inlined) &&
+	       (!p->wants.named_only || frame_symbol(frame_at(p, frame)));
 }
 
-int imported_push(struct sonde_profile *p, const struct imported_stack *outer, uint32_t frame,
+int imported_push(struct gathering *p, const struct imported_stack *outer, uint32_t frame,
 		  struct imported_stack *out)
 {
 	bool inlined = frame_at(p, frame)->inlined && outer->depth;
@@ -66,12 +66,12 @@ int imported_push(struct sonde_profile *p, const struct imported_stack *outer, u
 	return s.number == HASH_INDEX_NONE ? -SONDE_NOMEM : 0;
 }
 
-bool imported_is_too_long(const struct sonde_profile *p, const struct imported_stack *s)
+bool imported_is_too_long(const struct gathering *p, const struct imported_stack *s)
 {
-	return p->callchains && s->depth > p->stacks.max_frames && !p->stacks.keeps_outermost;
+	return p->kept.callchains && s->depth > p->stacks.max_frames && !p->stacks.keeps_outermost;
 }
 
-int imported_innermost(struct sonde_profile *p, const uint32_t *frames, size_t n, struct imported_stack *s)
+int imported_innermost(struct gathering *p, const uint32_t *frames, size_t n, struct imported_stack *s)
 {
 	s->number = 0;
 	while (n-- > 0 && s->number != HASH_INDEX_NONE)
@@ -81,37 +81,38 @@ int imported_innermost(struct sonde_profile *p, const uint32_t *frames, size_t n
 }
 
 /* The detail of a sample: of its properties, another program's profile has the time at most. */
-static uint32_t detail_of(struct sonde_profile *p, const struct imported_sample *s)
+static uint32_t detail_of(struct gathering *p, const struct imported_sample *s)
 {
 	struct sonde_profile_detail d = { 0 };
 
-	if (!(p->by & SONDE_BY_TIME) || s->time == SONDE_NONE)
+	if (!(p->kept.by & SONDE_BY_TIME) || s->time == SONDE_NONE)
 		return 0;
-	d.time = s->time - s->time % p->time_step_ns;
+	d.time = s->time - s->time % p->kept.time_step_ns;
 	return details_number(&p->details, &d);
 }
 
-static int count(struct sonde_profile *p, const struct imported_sample *s)
+static int count(struct gathering *p, const struct imported_sample *s)
 {
 	struct sonde_profile_cell key = { .event = s->event, .task = s->task, .frame = s->stack.function,
 					  .stack = s->stack.number, .cpu = -1, .detail = detail_of(p, s) };
-	const struct profile_sample timed = { .period = s->period, .time = s->time, .ran_on = -1 };
 	uint32_t number = key.detail == HASH_INDEX_NONE ? HASH_INDEX_NONE : cells_find(p, &key);
 
 	if (number == HASH_INDEX_NONE)
 		return -SONDE_NOMEM;
 	p->cells.at[number].samples += s->samples;
 	p->cells.at[number].period += s->period;
-	return p->timed.on ? timed_samples_add(&p->timed, number, &timed) : 0;
+	return p->timed.on ? timed_samples_add(&p->timed, &(const struct sonde_profile_sample){
+								.time = s->time, .period = s->period,
+								.cell = number, .cpu = UINT32_MAX }) : 0;
 }
 
-int imported_sample(struct sonde_profile *p, const struct imported_sample *s)
+int imported_sample(struct gathering *p, const struct imported_sample *s)
 {
 	struct sonde_profile_event *e = &p->events.at[s->event];
 	uint64_t sum;
 
-	if (p->sockets.n || p->parallelism.filtered ||
-	    (p->named_only && !frame_symbol(frame_at(p, s->stack.function))))
+	if (p->wants.sockets.n || p->parallelism.filtered ||
+	    (p->wants.named_only && !frame_symbol(frame_at(p, s->stack.function))))
 		return 0;
 	if (__builtin_add_overflow(e->all_period, s->period, &sum) ||
 	    __builtin_add_overflow(e->all_samples, s->samples, &sum))

@@ -7,13 +7,13 @@
 #ifndef ANALYZE_PROFILE_IMPORTED_H
 #define ANALYZE_PROFILE_IMPORTED_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/profile/gathering.h"
 
 /* The samples that follow are those of another file. @chains: they have stacks. 0 or -SONDE_NOMEM. */
-int imported_begin(struct sonde_profile *p, bool chains);
+int imported_begin(struct gathering *p, bool chains);
 
 /* The number of the event of that name; UINT32_MAX when out of memory. @is_ns: its periods are nanoseconds. */
-uint32_t imported_event(struct sonde_profile *p, struct sonde_str name, bool is_ns);
+uint32_t imported_event(struct gathering *p, struct sonde_str name, bool is_ns);
 
 /* A stack, built from the outermost frame inwards. {0} is the empty one. */
 struct imported_stack {
@@ -23,14 +23,14 @@ struct imported_stack {
 };
 
 /* @outer with one more frame inside. 0 or -SONDE_NOMEM. */
-int imported_push(struct sonde_profile *p, const struct imported_stack *outer, uint32_t frame,
+int imported_push(struct gathering *p, const struct imported_stack *outer, uint32_t frame,
 		  struct imported_stack *out);
 
 /* Whether imported_innermost() has to build the stack that is kept: it has more frames than the profile keeps. */
-bool imported_is_too_long(const struct sonde_profile *p, const struct imported_stack *s);
+bool imported_is_too_long(const struct gathering *p, const struct imported_stack *s);
 
 /* As many frames, the innermost first, as are kept of a stack that is too long. 0 or -SONDE_NOMEM. */
-int imported_innermost(struct sonde_profile *p, const uint32_t *frames, size_t n, struct imported_stack *s);
+int imported_innermost(struct gathering *p, const uint32_t *frames, size_t n, struct imported_stack *s);
 
 struct imported_sample {
 	uint32_t event, task;
@@ -40,6 +40,6 @@ struct imported_sample {
 };
 
 /* 0, -SONDE_NOMEM, or -SONDE_CORRUPT: the sum of the event would be beyond 64 bits, and nothing was added. */
-int imported_sample(struct sonde_profile *p, const struct imported_sample *s);
+int imported_sample(struct gathering *p, const struct imported_sample *s);
 
 #endif

@@ -5,36 +5,36 @@
 #include <string.h>
 
 /* Branches are counted from the first event on that was recorded with them, if they are no call stack. */
-static void expect_branches(struct sonde_profile *p, const struct sonde_attr *attr)
+static void expect_branches(struct gathering *p, const struct sonde_attr *attr)
 {
-	if (p->branches_if_any && !p->cells.n && attr && attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	if (p->wants.branches_if_any && !p->cells.n && attr && attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
 	    !(attr->sample_type & PERF_SAMPLE_STACK_USER) &&
 	    !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
-		p->branches = true;
-	if (p->branches)
-		p->callchains = false;
+		p->kept.branches = true;
+	if (p->kept.branches)
+		p->kept.callchains = false;
 }
 
 /* Stacks are kept from the first event on that was recorded with them. */
-static void expect_callchains(struct sonde_profile *p, const struct sonde_attr *attr)
+static void expect_callchains(struct gathering *p, const struct sonde_attr *attr)
 {
-	if (p->callchains || p->branches || (p->wants_blocks && !p->branches_if_any) || !p->callchains_if_any ||
-	    !attr || !(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
+	if (p->kept.callchains || p->kept.branches || (p->wants.blocks && !p->wants.branches_if_any) ||
+	    !p->wants.callchains_if_any || !attr || !(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
 		return;
-	p->callchains = true;
-	p->frames.inlined = p->inlined;
+	p->kept.callchains = true;
+	p->frames.inlined = p->wants.inlined;
 	p->frames.callers = true;
 	frames_forget(&p->frames);  /* addresses were looked up without what stacks need */
 	cell_memo_forget(&p->memo);
 }
 
 /* Takes over the group of an event that leads or is a member. 0 or -SONDE_NOMEM. */
-static int take_group(struct sonde_profile *p, const struct sonde_evsel *evsel, struct sonde_profile_event *event)
+static int take_group(struct gathering *p, const struct sonde_evsel *evsel, struct sonde_profile_event *event)
 {
 	uint32_t name;
 
-	if (evsel->leader < evsel->index && p->event_of_evsel.at[evsel->leader])
-		event->leader = p->event_of_evsel.at[evsel->leader] - 1;
+	if (evsel->leader < evsel->index && p->trace.event_of_evsel.at[evsel->leader])
+		event->leader = p->trace.event_of_evsel.at[evsel->leader] - 1;
 	if (!evsel->group)
 		return 0;
 	name = strpool_add(&p->names, evsel->group, strlen(evsel->group));
@@ -48,7 +48,7 @@ static int take_group(struct sonde_profile *p, const struct sonde_evsel *evsel, 
  * The event of the n-th evsel of that name in a trace is the n-th of that name: two of one name (for two cgroups)
  * stay two.
  */
-static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_evsel *evsel)
+static uint32_t event_of_name(struct gathering *p, const struct sonde_evsel *evsel)
 {
 	uint32_t name = strpool_add(&p->names, evsel->name, strlen(evsel->name)), before, i;
 	struct sonde_profile_event event;
@@ -56,11 +56,11 @@ static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_evsel 
 
 	if (name == UINT32_MAX)
 		return UINT32_MAX;
-	before = u64map_get(&p->evsels_of_name, name);
+	before = u64map_get(&p->trace.evsels_of_name, name);
 	before = before == U64MAP_NONE ? 0 : before;
 	key = (uint64_t)name << 32 | before;
 	i = u64map_get(&p->event_of_name, key);
-	if (u64map_set(&p->evsels_of_name, name, before + 1) < 0)
+	if (u64map_set(&p->trace.evsels_of_name, name, before + 1) < 0)
 		return UINT32_MAX;
 	if (i != U64MAP_NONE)
 		return i;
@@ -74,17 +74,17 @@ static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_evsel 
 	return i;
 }
 
-uint32_t profile_add_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel)
+uint32_t profile_add_evsel(struct gathering *p, const struct sonde_evsel *evsel)
 {
 	uint32_t i;
 
-	while (p->event_of_evsel.n <= evsel->index)
-		if (vec_push(&p->event_of_evsel, 0) < 0)
+	while (p->trace.event_of_evsel.n <= evsel->index)
+		if (vec_push(&p->trace.event_of_evsel, 0) < 0)
 			return UINT32_MAX;
 	parallelism_expect(&p->parallelism, evsel->attr);
-	p->has_blocks |= p->wants_blocks && basic_blocks_expected(evsel->attr);
+	p->trace.has_blocks |= p->wants.blocks && basic_blocks_expected(evsel->attr);
 	i = event_of_name(p, evsel);
 	if (i != UINT32_MAX)
-		p->event_of_evsel.at[evsel->index] = i + 1;
+		p->trace.event_of_evsel.at[evsel->index] = i + 1;
 	return i;
 }

@@ -3,16 +3,16 @@
 #ifndef ANALYZE_PROFILE_PROFILE_EVENTS_H
 #define ANALYZE_PROFILE_PROFILE_EVENTS_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/profile/gathering.h"
 
 /* profile_evsel() for one that has no number yet. */
-uint32_t profile_add_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel);
+uint32_t profile_add_evsel(struct gathering *p, const struct sonde_evsel *evsel);
 
 /* The number of an evsel's event, in the order of the first call for each; UINT32_MAX when out of memory. */
-static inline uint32_t profile_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel)
+static inline uint32_t profile_evsel(struct gathering *p, const struct sonde_evsel *evsel)
 {
-	if (evsel->index < p->event_of_evsel.n && p->event_of_evsel.at[evsel->index])
-		return p->event_of_evsel.at[evsel->index] - 1;
+	if (evsel->index < p->trace.event_of_evsel.n && p->trace.event_of_evsel.at[evsel->index])
+		return p->trace.event_of_evsel.at[evsel->index] - 1;
 	return profile_add_evsel(p, evsel);
 }
 

@@ -23,16 +23,17 @@
 
 enum { AT_ONCE = 32 };
 
-bool profile_takes_heads(const struct sonde_profile *p)
+bool profile_takes_heads(const struct gathering *p)
 {
-	return !p->tracks_need_events && !profile_chooses_tasks(p) && !p->sockets.n && !profile_has_details(p) &&
-	       !p->has_blocks && !p->parallelism.known && !p->parallelism.filtered && !p->stitch_lbr &&
-	       !p->stack_branches && !(p->chains.kernel && tracefmt_has_boots(p->chains.kernel));
+	return !p->trace.tracks_need_events && !p->trace.has_blocks && !profile_chooses_tasks(p) &&
+	       !p->wants.sockets.n && !p->wants.stitch_lbr && !p->wants.stack_branches && !profile_has_details(p) &&
+	       !p->parallelism.known && !p->parallelism.filtered &&
+	       !(p->chains.kernel && tracefmt_has_boots(p->chains.kernel));
 }
 
-static bool need_batches(const struct sonde_profile *p, const struct sample_head *heads, size_t n)
+static bool need_batches(const struct gathering *p, const struct sample_head *heads, size_t n)
 {
-	if (!p->callchains)
+	if (!p->kept.callchains)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if ((i == 0 || heads[i].evsel != heads[i - 1].evsel) && copied_stack_expected(heads[i].evsel))
@@ -40,7 +41,7 @@ static bool need_batches(const struct sonde_profile *p, const struct sample_head
 	return sample_batches_wait(&p->batches);
 }
 
-static int batch(struct sonde_profile *p, const struct reader *r, const struct sample_head *heads, size_t n)
+static int batch(struct gathering *p, const struct reader *r, const struct sample_head *heads, size_t n)
 {
 	int e = 0;
 
@@ -56,7 +57,7 @@ static int batch(struct sonde_profile *p, const struct reader *r, const struct s
 }
 
 /* Adds samples to their events, most of which are of one event. 0 or -SONDE_NOMEM. */
-static int note(struct sonde_profile *p, const struct sample_head *heads, size_t n)
+static int note(struct gathering *p, const struct sample_head *heads, size_t n)
 {
 	struct times times = p->times;
 	size_t end;
@@ -82,7 +83,7 @@ static int note(struct sonde_profile *p, const struct sample_head *heads, size_t
 	return 0;
 }
 
-static struct profile_sample sample_of(const struct sonde_profile *p, const struct sample_head *head, uint32_t event,
+static struct profile_sample sample_of(const struct gathering *p, const struct sample_head *head, uint32_t event,
 				       const struct moment_task *task)
 {
 	return (struct profile_sample){ .roots = task->roots,
@@ -90,7 +91,7 @@ static struct profile_sample sample_of(const struct sonde_profile *p, const stru
 					.period = head->period,
 					.event = event,
 					.task = task->number,
-					.cpu = p->by & SONDE_BY_CPU ? head->cpu : -1,
+					.cpu = p->kept.by & SONDE_BY_CPU ? head->cpu : -1,
 					.ran_on = head->cpu,
 					.time = head->time,
 					.cpumode = head->cpumode };
@@ -103,7 +104,7 @@ struct coming {
 	struct cell_slot *slot;
 };
 
-static int expect(struct sonde_profile *p, const struct sample_head *head, struct coming *c)
+static int expect(struct gathering *p, const struct sample_head *head, struct coming *c)
 {
 	const struct moment_task *task = profile_task_known(p, 0, head->pid, head->tid);
 	uint32_t number = profile_evsel(p, head->evsel);
@@ -111,7 +112,7 @@ static int expect(struct sonde_profile *p, const struct sample_head *head, struc
 	if (task->number == NO_TASK)
 		return -SONDE_NOMEM;
 	c->s = sample_of(p, head, number, task);
-	c->chain = p->callchains ? head->callchain : (struct u64s){ 0 };
+	c->chain = p->kept.callchains ? head->callchain : (struct u64s){ 0 };
 	if (long_stack_is_possible(&c->chain, head->evsel->attr, p->stacks.max_frames)) {
 		struct long_stack is_long = long_stack_of(&c->chain, head->evsel->attr, p->stacks.max_frames);
 
@@ -125,7 +126,7 @@ static int expect(struct sonde_profile *p, const struct sample_head *head, struc
 	return 0;
 }
 
-static int count(struct sonde_profile *p, const struct sample_head *heads, size_t n)
+static int count(struct gathering *p, const struct sample_head *heads, size_t n)
 {
 	struct coming coming[AT_ONCE];
 	int r = note(p, heads, n);
@@ -152,7 +153,7 @@ static inline maps_root root_of(const struct task_roots *roots, uint8_t cpumode,
 }
 
 /* Members are set one by one: the cell, and bytes between members, need no zeros. */
-static inline int expect_plain(struct sonde_profile *p, const struct sample_head *head, uint32_t event,
+static inline int expect_plain(struct gathering *p, const struct sample_head *head, uint32_t event,
 			       struct coming_plain *c)
 {
 	const struct moment_task *task = profile_task_known(p, 0, head->pid, head->tid);
@@ -165,7 +166,7 @@ static inline int expect_plain(struct sonde_profile *p, const struct sample_head
 	c->key.addr = head->ip + range->shift;
 	c->key.event = event;
 	c->key.task = task->number;
-	c->key.cpu = p->by & SONDE_BY_CPU ? head->cpu : -1;
+	c->key.cpu = p->kept.by & SONDE_BY_CPU ? head->cpu : -1;
 	c->key.cpumode = head->cpumode;
 	c->key.used = true;
 	c->slot = plain_memo_slot(&p->memo.plain, &c->key);
@@ -174,7 +175,7 @@ static inline int expect_plain(struct sonde_profile *p, const struct sample_head
 }
 
 /* Finds the cell of a slot. The task is looked up again: another one may have its place in the list of known ones. */
-static __attribute__((noinline)) int fill(struct sonde_profile *p, const struct sample_head *head,
+static __attribute__((noinline)) int fill(struct gathering *p, const struct sample_head *head,
 					  struct coming_plain *c)
 {
 	const struct moment_task *task = profile_task_known(p, 0, head->pid, head->tid);
@@ -186,7 +187,7 @@ static __attribute__((noinline)) int fill(struct sonde_profile *p, const struct 
 	return 0;
 }
 
-static inline int count_in_slot(struct sonde_profile *p, const struct sample_head *head, struct coming_plain *c)
+static inline int count_in_slot(struct gathering *p, const struct sample_head *head, struct coming_plain *c)
 {
 	struct sonde_profile_cell *cell;
 
@@ -200,7 +201,7 @@ static inline int count_in_slot(struct sonde_profile *p, const struct sample_hea
 	return 0;
 }
 
-static int count_plain(struct sonde_profile *p, const struct sample_head *heads, size_t n)
+static int count_plain(struct gathering *p, const struct sample_head *heads, size_t n)
 {
 	struct coming_plain coming[AT_ONCE];
 	int r = plain_memo_begin(&p->memo.plain);
@@ -218,9 +219,9 @@ static int count_plain(struct sonde_profile *p, const struct sample_head *heads,
 	return r;
 }
 
-int profile_heads(struct sonde_profile *p, const struct reader *r, const struct sample_head *heads, size_t n)
+int profile_heads(struct gathering *p, const struct reader *r, const struct sample_head *heads, size_t n)
 {
-	bool plain = !p->callchains && !p->timed.on;
+	bool plain = !p->kept.callchains && !p->timed.on;
 	size_t step;
 	int e = 0;
 

@@ -7,13 +7,13 @@
 #include <cmocka.h>
 #include <linux/perf_event.h>
 
-#include "analyze/profile/profile.h"
+#include "analyze/profile/gathering.h"
 #include "model/meta.h"
 
 #define MISC_COMM_EXEC 0x2000
 #define PROT_EXEC_BIT 4
 
-static struct sonde_profile p;
+static struct gathering p;
 
 /* A reader whose records are the bodies themselves. */
 static union {
@@ -45,14 +45,14 @@ static void start(bool any_task)
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .by = SONDE_BY_SYMBOL_OFFSET,
 						 .any_task = any_task };
 
-	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
+	assert_int_equal(gathering_init(&p, &opts, symbols_new(&none)), 0);
 	assert_int_equal(profile_begin_trace(&p, NULL), 0);
 }
 
 static void end(void)
 {
 	profile_end_counting(&p);
-	profile_free(&p);
+	gathering_free(&p);
 }
 
 static struct sonde_str str(const char *s)

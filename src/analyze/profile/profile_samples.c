@@ -8,7 +8,7 @@
 #include "model/reader.h"
 
 /* Takes the latency of a sample into account; false: the filter leaves it out. */
-static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
+static bool take_latency(struct gathering *p, const struct sonde_event *ev, const struct meta *meta,
 			 struct profile_sample *s)
 {
 	if (!p->parallelism.known)
@@ -19,18 +19,18 @@ static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, 
 	return parallelism_is_wanted(&p->parallelism, s->parallelism);
 }
 
-static bool is_wanted_socket(const struct sonde_profile *p, const struct meta *meta, int32_t cpu)
+static bool is_wanted_socket(const struct gathering *p, const struct meta *meta, int32_t cpu)
 {
-	uint64_t socket = p->sockets.n ? sample_details_socket(meta, cpu) : 0;
+	uint64_t socket = p->wants.sockets.n ? sample_details_socket(meta, cpu) : 0;
 
-	for (size_t i = 0; i < p->sockets.n; i++)
-		if (socket && (int64_t)socket - 1 == p->sockets.at[i])
+	for (size_t i = 0; i < p->wants.sockets.n; i++)
+		if (socket && (int64_t)socket - 1 == p->wants.sockets.at[i])
 			return true;
-	return p->sockets.n == 0;
+	return p->wants.sockets.n == 0;
 }
 
 /* Counts the sample among those of its event, and takes over what it weighs. False: a filter leaves it out. */
-static bool count_in_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
+static bool count_in_event(struct gathering *p, const struct sonde_event *ev, const struct meta *meta,
 			   const struct sample *fields, struct profile_sample *s)
 {
 	struct sonde_profile_event *event = &p->events.at[s->event];
@@ -55,13 +55,13 @@ struct found_stack {
 	bool has_copied;
 };
 
-static int find_stack(struct sonde_profile *p, const struct sonde_event *ev,
+static int find_stack(struct gathering *p, const struct sonde_event *ev,
 		      struct sonde_profile_event *event, struct found_stack *out)
 {
 	struct long_stack is_long;
 
 	*out = (struct found_stack){ 0 };
-	if (!p->callchains)
+	if (!p->kept.callchains)
 		return 0;
 	if (copied_stack_expected(event_layout(ev)))
 		return chain_copied(&p->chains, ev, &out->chain, &out->copied, &out->has_copied);
@@ -76,10 +76,10 @@ static int find_stack(struct sonde_profile *p, const struct sonde_event *ev,
 }
 
 /* Counts the sample now, or when the batch is counted that it goes to. */
-static int count_or_wait(struct sonde_profile *p, const struct sonde_event *ev, const struct sample *fields,
+static int count_or_wait(struct gathering *p, const struct sonde_event *ev, const struct sample *fields,
 			 struct profile_sample *s, const struct found_stack *stack)
 {
-	if (p->stack_branches && fields->branches.nr && basic_blocks_expected(event_layout(ev)->attr)) {
+	if (p->wants.stack_branches && fields->branches.nr && basic_blocks_expected(event_layout(ev)->attr)) {
 		if (sample_batches_wait(&p->batches) && sample_batches_end(p) < 0)
 			return -SONDE_NOMEM;
 		return sample_count_history(p, s, &stack->chain, &fields->branches);
@@ -89,9 +89,9 @@ static int count_or_wait(struct sonde_profile *p, const struct sonde_event *ev, 
 	return sample_count(p, s, &stack->chain);
 }
 
-int profile_sample_take(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
+int profile_sample_take(struct gathering *p, const struct sonde_event *ev, const struct meta *meta)
 {
-	struct profile_sample s = { .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1,
+	struct profile_sample s = { .cpu = p->kept.by & SONDE_BY_CPU ? ev->cpu : -1,
 				    .ran_on = ev->cpu,
 				    .time = ev->time,
 				    .cpumode = ev->cpumode };
@@ -108,16 +108,16 @@ int profile_sample_take(struct sonde_profile *p, const struct sonde_event *ev, c
 	s.task = known->number;
 	if (s.event == UINT32_MAX || s.task == NO_TASK)
 		return -SONDE_NOMEM;
-	if ((sample_details_decode(p) || p->has_blocks || p->stack_branches) &&
+	if ((sample_details_decode(p) || p->trace.has_blocks || p->wants.stack_branches) &&
 	    event_sample(ev, &fields) == -SONDE_USAGE)
 		fields = (struct sample){ 0 };
-	if (p->branches && !fields.branches.nr)
+	if (p->kept.branches && !fields.branches.nr)
 		return 0;
 	if (!count_in_event(p, ev, meta, &fields, &s))
 		return 0;
-	if (field_counts_take(&p->field_counts, ev, s.event, p->trace_formats) < 0)
+	if (field_counts_take(&p->field_counts, ev, s.event, p->trace.formats) < 0)
 		return -SONDE_NOMEM;
-	if (p->has_blocks && basic_blocks_expected(event_layout(ev)->attr) &&
+	if (p->trace.has_blocks && basic_blocks_expected(event_layout(ev)->attr) &&
 	    basic_blocks_take(&p->blocks, p->symbols, &known->roots, &fields.branches, event_layout(ev)->attr) < 0)
 		return -SONDE_NOMEM;
 	if (find_stack(p, ev, &p->events.at[s.event], &stack) < 0)
@@ -126,7 +126,7 @@ int profile_sample_take(struct sonde_profile *p, const struct sonde_event *ev, c
 	if (!ev->ip && stack.chain.nr)  /* a trace.dat has stacks, and no address besides */
 		chain_first(&stack.chain, &s.cpumode, &s.ip);
 	s.roots = known->roots;
-	if (p->branches)
+	if (p->kept.branches)
 		return sample_details_count_branches(p, ev, &fields, meta, &s);
 	if (profile_has_details(p) && sample_details_find(p, ev, &fields, meta, &s) < 0)
 		return -SONDE_NOMEM;

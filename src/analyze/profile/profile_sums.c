@@ -25,20 +25,20 @@
 /* Maps that are looked at for each sum, on average: with more, to read the trace again is no slower. */
 #define LOOKS_MOST 16
 
-bool profile_takes_sums(const struct sonde_profile *p)
+bool profile_takes_sums(const struct gathering *p)
 {
-	return p->any_task && !p->callchains && !p->timed.on && !p->named_only && !(p->by & SONDE_BY_CPU) &&
-	       !p->tracks.on && profile_takes_heads(p);
+	return p->wants.any_task && !p->kept.callchains && !p->timed.on && !p->wants.named_only &&
+	       !(p->kept.by & SONDE_BY_CPU) && !p->tracks.on && profile_takes_heads(p);
 }
 
-int profile_sums_begin(struct sonde_profile *p, struct profile_sums *s, uint64_t max_memory)
+int profile_sums_begin(struct gathering *p, struct profile_sums *s, uint64_t max_memory)
 {
 	*s = (struct profile_sums){ .nr_code_changes = p->code_changes.list.n };
 	p->moment.history = &s->maps;
 	return sample_sums_begin(&s->samples, max_memory);
 }
 
-void profile_sums_end(struct sonde_profile *p, struct profile_sums *s)
+void profile_sums_end(struct gathering *p, struct profile_sums *s)
 {
 	p->moment.history = NULL;
 	sample_sums_free(&s->samples);
@@ -51,14 +51,14 @@ static bool has_time(const struct sonde_event *ev)
 }
 
 /* Changes that samples before them must not see: an event without a time has its place in the file instead. */
-static bool changes_too_much(const struct sonde_profile *p, const struct profile_sums *s, const struct sonde_event *ev,
+static bool changes_too_much(const struct gathering *p, const struct profile_sums *s, const struct sonde_event *ev,
 			     size_t nr_moments)
 {
 	return p->moment.tasks.nr_dumps || p->code_changes.list.n != s->nr_code_changes ||
 	       (!has_time(ev) && s->samples.samples && s->maps.list.n != nr_moments);
 }
 
-int profile_sums_event(struct sonde_profile *p, struct profile_sums *s, const struct sonde_event *ev,
+int profile_sums_event(struct gathering *p, struct profile_sums *s, const struct sonde_event *ev,
 		       const struct meta *meta)
 {
 	size_t nr_moments = s->maps.list.n;
@@ -108,7 +108,7 @@ static bool find_roots(struct profile_sums *s, maps_root *roots)
 	return true;
 }
 
-static void add_to_event(struct sonde_profile *p, uint32_t number, const struct sample_sum *c)
+static void add_to_event(struct gathering *p, uint32_t number, const struct sample_sum *c)
 {
 	struct sonde_profile_event *event = &p->events.at[number];
 
@@ -121,7 +121,7 @@ static void add_to_event(struct sonde_profile *p, uint32_t number, const struct 
 }
 
 /* The cell of a sum, by the memo of its address. 0 or -SONDE_NOMEM. */
-static int find_cell(struct sonde_profile *p, const struct sample_sum *c, uint32_t event, maps_root root,
+static int find_cell(struct gathering *p, const struct sample_sum *c, uint32_t event, maps_root root,
 		     uint32_t *cell)
 {
 	const struct plain_range *range = plain_memo_range(&p->memo.plain, root, c->ip);
@@ -140,7 +140,7 @@ static int find_cell(struct sonde_profile *p, const struct sample_sum *c, uint32
 	return 0;
 }
 
-static int count(struct sonde_profile *p, const struct sample_sum *c, maps_root root)
+static int count(struct gathering *p, const struct sample_sum *c, maps_root root)
 {
 	uint32_t event = profile_evsel(p, c->evsel), cell;
 
@@ -154,7 +154,7 @@ static int count(struct sonde_profile *p, const struct sample_sum *c, maps_root 
 	return 0;
 }
 
-static int count_all(struct sonde_profile *p, struct profile_sums *s)
+static int count_all(struct gathering *p, struct profile_sums *s)
 {
 	maps_root *roots = malloc((s->samples.list.n + 1) * sizeof(*roots));
 	int r = roots ? 0 : -SONDE_NOMEM;
@@ -169,7 +169,7 @@ static int count_all(struct sonde_profile *p, struct profile_sums *s)
 	return r < 0 ? r : !s->samples.given_up;
 }
 
-int profile_sums_count(struct sonde_profile *p, struct profile_sums *s)
+int profile_sums_count(struct gathering *p, struct profile_sums *s)
 {
 	if (!s->samples.given_up && sample_sums_end(&s->samples) < 0)
 		return -SONDE_NOMEM;

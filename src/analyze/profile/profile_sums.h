@@ -11,7 +11,7 @@
 #ifndef ANALYZE_PROFILE_PROFILE_SUMS_H
 #define ANALYZE_PROFILE_PROFILE_SUMS_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/profile/gathering.h"
 #include "order/sample_sums.h"
 
 struct profile_sums {
@@ -21,18 +21,18 @@ struct profile_sums {
 };
 
 /* Whether the address, mode and process of each sample of the trace at hand are enough. */
-bool profile_takes_sums(const struct sonde_profile *p);
+bool profile_takes_sums(const struct gathering *p);
 
 /* Before the first event. 0 or -SONDE_NOMEM. */
-int profile_sums_begin(struct sonde_profile *p, struct profile_sums *s, uint64_t max_memory);
+int profile_sums_begin(struct gathering *p, struct profile_sums *s, uint64_t max_memory);
 
 /* In place of profile_event(). 0 or -SONDE_NOMEM. */
-int profile_sums_event(struct sonde_profile *p, struct profile_sums *s, const struct sonde_event *ev,
+int profile_sums_event(struct gathering *p, struct profile_sums *s, const struct sonde_event *ev,
 		       const struct meta *meta);
 
 /* After the last event: 1: the samples have been counted, 0: the sums have given up; or -SONDE_NOMEM. */
-int profile_sums_count(struct sonde_profile *p, struct profile_sums *s);
+int profile_sums_count(struct gathering *p, struct profile_sums *s);
 
-void profile_sums_end(struct sonde_profile *p, struct profile_sums *s);
+void profile_sums_end(struct gathering *p, struct profile_sums *s);
 
 #endif

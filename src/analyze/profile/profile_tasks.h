@@ -3,31 +3,28 @@
 #ifndef ANALYZE_PROFILE_PROFILE_TASKS_H
 #define ANALYZE_PROFILE_PROFILE_TASKS_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/profile/gathering.h"
 
 #define NO_TASK UINT32_MAX           /* out of memory */
 #define TASK_LEFT_OUT (UINT32_MAX - 1)
 
 /* Takes in names of threads. 0 or -SONDE_NOMEM. */
-int profile_tasks_note(struct sonde_profile *p, const struct sonde_event *ev);
+int profile_tasks_note(struct gathering *p, const struct sonde_event *ev);
 
 /* Gives tasks the numbers @numbers, which ascend; those of UINT32_MAX are left out. 0 or -SONDE_NOMEM. */
-int profile_tasks_renumber(struct sonde_profile *p, const uint32_t *numbers);
-
-/* The last name of a task; it may have had another one when it was sampled. */
-const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_profile_task *task);
+int profile_tasks_renumber(struct gathering *p, const uint32_t *numbers);
 
 /* Whether some tasks are left out. */
-bool profile_chooses_tasks(const struct sonde_profile *p);
+bool profile_chooses_tasks(const struct gathering *p);
 
 /* profile_task_known() where the thread is not at hand. */
-struct moment_task *profile_task_look_up(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid);
+struct moment_task *profile_task_look_up(struct gathering *p, int32_t machine, int32_t pid, int32_t tid);
 
 /* The number of a task by its ids and name, which need not run here: NO_TASK or TASK_LEFT_OUT if it has none. */
-uint32_t profile_task_add(struct sonde_profile *p, struct sonde_str comm, int32_t machine, int32_t pid, int32_t tid);
+uint32_t profile_task_add(struct gathering *p, struct sonde_str comm, int32_t machine, int32_t pid, int32_t tid);
 
 /* A thread now; its number is NO_TASK or TASK_LEFT_OUT if it has none. */
-static inline struct moment_task *profile_task_known(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
+static inline struct moment_task *profile_task_known(struct gathering *p, int32_t machine, int32_t pid, int32_t tid)
 {
 	struct moment_task *task = moment_slot(&p->moment, tid);
 
@@ -36,6 +33,6 @@ static inline struct moment_task *profile_task_known(struct sonde_profile *p, in
 }
 
 /* Tasks that follow are of the machine of this recording. 0 or -SONDE_NOMEM. */
-int profile_tasks_of(struct sonde_profile *p, const struct reader *r);
+int profile_tasks_of(struct gathering *p, const struct reader *r);
 
 #endif

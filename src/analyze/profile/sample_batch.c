@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-#include "analyze/profile/profile.h"
+#include "analyze/profile/gathering.h"
 #include "analyze/profile/sample_count.h"
 
 /* A switch from thread to thread and back costs as much as some hundred samples, or as to unwind some stacks. */
@@ -62,7 +62,7 @@ struct batch_stack {
 
 struct sample_batch {
 	struct crew_job job;
-	struct sonde_profile *p;
+	struct gathering *p;
 	size_t n;
 	int result;
 	uint32_t number;
@@ -104,7 +104,7 @@ static int find_stack(struct sample_batch *b, struct batch_sample *s)
 	if (!s->evsel || !copied_stack_expected(s->evsel))
 		return 0;
 	load(b, s, &ev);
-	if (!copied_stack_find(&ev.pub, b->p->batches.arch, &stack.stack))
+	if (!copied_stack_find(&ev.pub, b->p->arch, &stack.stack))
 		return 0;
 	stack.chain = r->ops->callchain(r, &ev.pub);
 	s->stack = (uint32_t)b->stacks.n;
@@ -169,7 +169,7 @@ static int count_ends(const struct sample_batch *b)
 static int decode(const struct sample_batch *b, const struct batch_sample *s, struct profile_sample *to,
 		  struct u64s *chain)
 {
-	struct sonde_profile *p = b->p;
+	struct gathering *p = b->p;
 	const struct reader *r = p->batches.reader;
 	struct late_counts *late = late_counts_of(p, s->event);
 	struct long_stack is_long = { 0 };
@@ -183,7 +183,7 @@ static int decode(const struct sample_batch *b, const struct batch_sample *s, st
 				       .period = ev.pub.period,
 				       .event = s->event,
 				       .task = s->task,
-				       .cpu = p->by & SONDE_BY_CPU ? ev.pub.cpu : -1,
+				       .cpu = p->kept.by & SONDE_BY_CPU ? ev.pub.cpu : -1,
 				       .ran_on = ev.pub.cpu,
 				       .time = ev.pub.time,
 				       .cpumode = ev.pub.cpumode };
@@ -194,7 +194,7 @@ static int decode(const struct sample_batch *b, const struct batch_sample *s, st
 	late->taken_period += ev.pub.period;
 	late->cut_stacks += is_long.cut;
 	late->shortened_stacks += is_long.shortened;
-	times_note(&p->late_times, ev.pub.time);
+	times_note(&p->trace.late_times, ev.pub.time);
 	return 0;
 }
 
@@ -235,7 +235,7 @@ static void count_batch(struct crew_job *j)
 /* ---- the gathering thread ---- */
 
 /* The batch that is filled next, counted and empty; NULL when out of memory, now or when it was counted. */
-static struct sample_batch *next_batch(struct sonde_profile *p)
+static struct sample_batch *next_batch(struct gathering *p)
 {
 	struct sample_batches *g = &p->batches;
 	struct sample_batch *b;
@@ -263,7 +263,7 @@ static void work_alone(struct sample_batch *b)
 }
 
 /* The batch is full: has it counted, and gives another one. */
-static struct sample_batch *pass_on(struct sonde_profile *p, struct sample_batch *b)
+static struct sample_batch *pass_on(struct gathering *p, struct sample_batch *b)
 {
 	struct sample_batches *g = &p->batches;
 
@@ -286,7 +286,7 @@ static size_t words_of_stack(const struct copied_stack *stack)
 }
 
 /* The batch that takes a sample with so many words. */
-static struct sample_batch *batch_for(struct sonde_profile *p, size_t words)
+static struct sample_batch *batch_for(struct gathering *p, size_t words)
 {
 	struct sample_batch *b = p->batches.batches[p->batches.filling];
 
@@ -318,7 +318,7 @@ static int add_stack(struct sample_batch *b, const struct copied_stack *stack, s
 	return vec_push(&b->stacks, own);
 }
 
-int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
+int sample_batch_add(struct gathering *p, const struct profile_sample *s, const struct u64s *chain,
 		     const struct copied_stack *stack)
 {
 	struct other_sample other = { *s, chain->swap };
@@ -342,7 +342,7 @@ int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, co
 	return 0;
 }
 
-int sample_batch_add_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head,
+int sample_batch_add_record(struct gathering *p, const struct reader *r, const struct sample_head *head,
 			    uint32_t event, const struct moment_task *task)
 {
 	struct batched_roots *roots = &p->roots_in_batch[task - p->moment.known];
@@ -374,7 +374,7 @@ static void free_batch(struct sample_batch *b)
 	free(b);
 }
 
-int sample_batches_end(struct sonde_profile *p)
+int sample_batches_end(struct gathering *p)
 {
 	struct sample_batches *g = &p->batches;
 	struct sample_batch *last = g->batches[g->filling];
@@ -394,6 +394,6 @@ int sample_batches_end(struct sonde_profile *p)
 			result = g->batches[i]->result;
 		free_batch(g->batches[i]);
 	}
-	*g = (struct sample_batches){ .threads = g->threads, .arch = g->arch, .nr_filled = g->nr_filled };
+	*g = (struct sample_batches){ .threads = g->threads, .nr_filled = g->nr_filled };
 	return result;
 }

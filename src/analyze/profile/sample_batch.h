@@ -17,7 +17,7 @@
 #include "resolve/chain.h"
 #include "resolve/moment.h"
 
-struct sonde_profile;
+struct gathering;
 
 /* One is being filled; the others are worked on or wait for it. */
 #define NR_SAMPLE_BATCHES(members) (2 * (members) + 2)
@@ -29,7 +29,6 @@ struct sample_batches {
 	uint32_t nr, filling;        /* nr: of batches that are used in turn; 0: one */
 	uint32_t nr_filled;          /* batches, at any time */
 	const struct reader *reader; /* of samples that come as records */
-	const char *arch;            /* of the recording machine, for these */
 	struct chain_finder finders[CREW_MOST];
 };
 
@@ -52,14 +51,14 @@ static inline bool sample_batches_wait(const struct sample_batches *g)
  * Takes a sample of a profile with callchains; what belongs to it is copied. @stack: or NULL. 0 or -SONDE_NOMEM, also
  * because of an earlier one.
  */
-int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
+int sample_batch_add(struct gathering *p, const struct profile_sample *s, const struct u64s *chain,
 		     const struct copied_stack *stack);
 
 /* Takes a sample of the event @event as its record, which is copied: what is in it is looked at by other threads. */
-int sample_batch_add_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head,
+int sample_batch_add_record(struct gathering *p, const struct reader *r, const struct sample_head *head,
 			    uint32_t event, const struct moment_task *task);
 
 /* Counts the samples that are left, and ends the threads. 0 or -SONDE_NOMEM. */
-int sample_batches_end(struct sonde_profile *p);
+int sample_batches_end(struct gathering *p);
 
 #endif

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "analyze/profile/profile.h"
+#include "analyze/profile/gathering.h"
 #include "model/context_markers.h"
 
 /* Samples for some batches, so that they go to the thread; the last one is not full. */
 enum { SAMPLES = 30001, LEAVES = 7, CALLERS = 11, DEEP = 300 };
 
-static struct sonde_profile p;
+static struct gathering p;
 
 static void start(unsigned threads)
 {
@@ -20,7 +20,7 @@ static void start(unsigned threads)
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = SONDE_PROFILE_STACKS, .max_stack = DEEP,
 						 .timed = true };
 
-	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
+	assert_int_equal(gathering_init(&p, &opts, symbols_new(&none)), 0);
 	assert_int_equal(profile_begin_trace(&p, NULL), 0);
 	p.batches.threads = threads;
 }
@@ -85,7 +85,7 @@ static void test_every_sample_is_counted_where_it_belongs(void **state)
 	assert_int_equal(period, (uint64_t)SAMPLES * (SAMPLES - 1) / 2);
 	assert_int_equal(without, SAMPLES / 100);
 	assert_int_equal(deep, SAMPLES / 500);
-	profile_free(&p);
+	gathering_free(&p);
 }
 
 static bool is_same(const struct sonde_profile_cell *a, const struct sonde_profile_cell *b)
@@ -122,7 +122,7 @@ static void test_numbers_are_the_same_each_time(void **state)
 	n = p.cells.n;
 	cells = malloc(n * sizeof(*cells));
 	memcpy(cells, p.cells.at, n * sizeof(*cells));
-	profile_free(&p);
+	gathering_free(&p);
 	for (int i = 0; i < 10; i++) {
 		start(i % 5);
 		give_samples();
@@ -130,7 +130,7 @@ static void test_numbers_are_the_same_each_time(void **state)
 		for (size_t k = 0; k < n; k++)
 			assert_true(is_same(&p.cells.at[k], &cells[k]));
 		check_samples();
-		profile_free(&p);
+		gathering_free(&p);
 	}
 	free(cells);
 }
@@ -144,7 +144,7 @@ static void test_what_was_not_ended_is_freed(void **state)
 	start(2);
 	for (int i = 0; i < SAMPLES; i++)
 		assert_int_equal(sample_batch_add(&p, &s, &none, NULL), 0);
-	profile_free(&p);
+	gathering_free(&p);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 #include "analyze/profile/cells.h"
 #include "model/context_markers.h"
 
-static struct sonde_profile p;
+static struct gathering p;
 static const struct u64s no_chain;
 
 static void start(enum sonde_profile_mode mode)
@@ -17,7 +17,7 @@ static void start(enum sonde_profile_mode mode)
 	const struct symbols_opts none = { .cache_dir = "" };
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .mode = mode, .max_stack = 1000 };
 
-	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
+	assert_int_equal(gathering_init(&p, &opts, symbols_new(&none)), 0);
 	assert_int_equal(profile_begin_trace(&p, NULL), 0);
 }
 
@@ -50,7 +50,7 @@ static void test_a_cell_has_one_event_task_cpu_and_mode(void **state)
 		assert_int_equal(p.cells.at[i].detail, samples[i].detail);
 		assert_int_equal(p.frames.list.at[p.cells.at[i].frame].addr, samples[i].ip);
 	}
-	profile_free(&p);
+	gathering_free(&p);
 }
 
 static void test_a_cell_with_another_number_is_found_again(void **state)
@@ -68,7 +68,7 @@ static void test_a_cell_with_another_number_is_found_again(void **state)
 	assert_int_equal(p.cells.n, 2);
 	assert_int_equal(p.cells.at[0].samples, 3);
 	assert_int_equal(p.cells.at[1].samples, 1);
-	profile_free(&p);
+	gathering_free(&p);
 }
 
 /* Nothing is mapped: the address is the function, 0 is the innermost. */
@@ -115,7 +115,7 @@ static void test_stacks_are_told_apart_by_every_address(void **state)
 			assert_int_equal(p.cells.at[n].samples, ROUNDS);
 			assert_stack_is(p.cells.at[n].stack, functions, depth);
 		}
-	profile_free(&p);
+	gathering_free(&p);
 }
 
 /* Such a stack is not remembered. */
@@ -132,7 +132,7 @@ static void test_a_very_long_stack_is_counted(void **state)
 	assert_int_equal(p.cells.n, 1);
 	assert_int_equal(p.cells.at[0].samples, 3);
 	assert_stack_is(p.cells.at[0].stack, functions, 1000);
-	profile_free(&p);
+	gathering_free(&p);
 }
 
 int main(void)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* block_rows.c - basic blocks with names and places */
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/profile/annotated_functions.h"
+#include "analyze/tables/annotated_functions.h"
 #include "base/buf.h"
 #include "base/path.h"
 
@@ -46,7 +46,7 @@ static int add(struct sonde_profile *p, const struct block_end *e)
 		.end_place = place_of(p, &e->function, e->end),
 	};
 
-	return row.start_place && row.end_place ? vec_push(&p->block_rows, row) : -SONDE_NOMEM;
+	return row.start_place && row.end_place ? vec_push(&p->found.block_rows, row) : -SONDE_NOMEM;
 }
 
 static int compare(const void *a, const void *b)
@@ -67,17 +67,17 @@ int sonde_profile_find_blocks(struct sonde_profile *p)
 	size_t n;
 	int r = basic_blocks_ends(&p->blocks, NULL, &list, &n);
 
-	p->block_rows.n = 0;
+	p->found.block_rows.n = 0;
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add(p, &list[i]);
-	if (p->block_rows.n)
-		qsort(p->block_rows.at, p->block_rows.n, sizeof(*p->block_rows.at), compare);
+	if (p->found.block_rows.n)
+		qsort(p->found.block_rows.at, p->found.block_rows.n, sizeof(*p->found.block_rows.at), compare);
 	return r;
 }
 
 const struct sonde_profile_block *sonde_profile_block_at(const struct sonde_profile *p, size_t i)
 {
-	return i < p->block_rows.n ? &p->block_rows.at[i] : NULL;
+	return i < p->found.block_rows.n ? &p->found.block_rows.at[i] : NULL;
 }
 
 uint64_t sonde_profile_block_cycles(const struct sonde_profile *p)

@@ -77,10 +77,10 @@ static int sum_branches(struct call_tree *t, size_t n)
 	struct hists *hists = t->hists;
 	const struct sonde_profile *p = t->stack_tree->p;
 
-	while (p->branch_history && hists->branches.n < n)
+	while (p->kept.branch_history && hists->branches.n < n)
 		if (vec_push(&hists->branches, ((struct branch_sums){ 0 })) < 0)
 			return -SONDE_NOMEM;
-	for (size_t i = 0; p->branch_history && i < t->candidates.n; i++) {
+	for (size_t i = 0; p->kept.branch_history && i < t->candidates.n; i++) {
 		const struct candidate *c = &t->candidates.at[i];
 		uint32_t node = t->node_of_symbol[c->symbol];
 

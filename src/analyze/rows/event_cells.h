@@ -3,7 +3,7 @@
 #ifndef ANALYZE_ROWS_EVENT_CELLS_H
 #define ANALYZE_ROWS_EVENT_CELLS_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 
 /* A search for the cells of each event among all cells takes time in proportion to the product of both. */
 struct event_cells {

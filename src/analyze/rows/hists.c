@@ -228,7 +228,7 @@ static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 		if (m->opts->weights)
 			add_weights(m, row, c);
 		if ((m->opts->memory && add_memory(m, row, c) < 0) ||
-		    (m->p->branch_history && add_branches(m, row, c) < 0))
+		    (m->p->kept.branch_history && add_branches(m, row, c) < 0))
 			return -SONDE_NOMEM;
 		if (!m->opts->children || !stack_has_part(&m->stack_tree, c->stack, row->part)) {
 			row->children += c->period;

@@ -9,7 +9,7 @@
 #ifndef ANALYZE_ROWS_HISTS_H
 #define ANALYZE_ROWS_HISTS_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 #include "analyze/rows/branch_sums.h"
 #include "analyze/rows/memory_classes.h"
 

@@ -5,7 +5,7 @@
 #ifndef ANALYZE_ROWS_STACK_TREE_H
 #define ANALYZE_ROWS_STACK_TREE_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 #include "analyze/rows/hists.h"
 
 /* A stack, and the first cell of the group whose stack begins with it. */

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 #include "api/describe/describe.h"
 #include "api/trace/trace.h"
 #include "base/bytes.h"
@@ -17,7 +17,7 @@ struct table_sizes {
 static struct table_sizes sizes_of(const struct sonde_profile *p)
 {
 	return (struct table_sizes){ { { "threads", p->who.n }, { "functions", p->frames.list.n },
-				       { "binaries", p->moment.tasks.binaries.list.n },
+				       { "binaries", p->tasks->binaries.list.n },
 				       { "stacks", p->stacks.list.n - 1 } } };
 }
 

@@ -75,7 +75,7 @@ static int check_format(const struct sonde_export_format *format, const struct e
 	if (format->timed && !x->profile->timed.on)
 		return err_set(x->err, SONDE_USAGE, SONDE_NONE,
 			       "the format '%s' needs a profile with timed samples", format->name);
-	if (format->windows && (x->profile->by & format->by) != format->by)
+	if (format->windows && (x->profile->kept.by & format->by) != format->by)
 		return err_set(x->err, SONDE_USAGE, SONDE_NONE,
 			       "the format '%s' needs a profile by time and control group", format->name);
 	if (format->directory && !x->fleet.table && !x->dir)

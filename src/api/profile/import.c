@@ -2,7 +2,8 @@
 /* import.c - profiles that other tools wrote, in a profile */
 #include <sonde/profile.h>
 
-#include "analyze/profile/annotated_functions.h"
+#include "analyze/profile/gathering.h"
+#include "analyze/tables/annotated_functions.h"
 #include "api/base/query.h"
 #include "api/trace/trace.h"
 #include "api/trace/unread_profile.h"
@@ -22,7 +23,7 @@ static int check_query(const struct sonde_profile *p, struct sonde_trace *t, con
 	if (q->nr_cpus)
 		return err_set(&t->err, SONDE_MISSING, SONDE_NONE, "a %s profile does not tell the CPUs of samples",
 			       t->profile->format->name);
-	if ((times || p->by & SONDE_BY_TIME) && !t->profile->format->has_times)
+	if ((times || p->kept.by & SONDE_BY_TIME) && !t->profile->format->has_times)
 		return err_set(&t->err, SONDE_MISSING, SONDE_NONE, "a %s profile does not tell the times of samples",
 			       t->profile->format->name);
 	return 0;
@@ -30,7 +31,7 @@ static int check_query(const struct sonde_profile *p, struct sonde_trace *t, con
 
 static int import(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *q)
 {
-	struct import im = { .profile = p, .query = q, .path = t->path, .err = &t->err };
+	struct import im = { .profile = gathering_of(p), .query = q, .path = t->path, .err = &t->err };
 	const uint8_t *bytes;
 	size_t n;
 	int r = check_query(p, t, q);
@@ -41,15 +42,16 @@ static int import(struct sonde_profile *p, struct sonde_trace *t, const struct s
 		r = unread_profile_bytes(t->profile, &bytes, &n, &t->err);
 	if (r == 0)
 		r = import_file(&im, t->profile->format, bytes, n);
-	return profile_end_trace(p) < 0 ? -SONDE_NOMEM : r;
+	return profile_end_trace(gathering_of(p)) < 0 ? -SONDE_NOMEM : r;
 }
 
 int sonde_profile_import(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
 {
+	struct gathering *g = gathering_of(p);
 	int r;
 
-	t->err = p->refusal;
-	r = -(int)p->refusal.code;
+	t->err = g->refusal;
+	r = -(int)g->refusal.code;
 	if (r == 0)
 		r = OPTS_CHECK(sonde_query, query, &t->err);
 	if (r == 0 && !t->profile)
@@ -64,7 +66,7 @@ int sonde_profile_import(struct sonde_profile *p, struct sonde_trace *t, const s
 		p->out_of_memory = true;
 		err_nomem(&t->err);
 	}
-	p->err = t->err;
+	g->err = t->err;
 	annotated_functions_drop(p);
 	return r;
 }

@@ -2,7 +2,7 @@
 /* profile_binaries.c - writes the binaries that a profile needs */
 #include <sonde/export.h>
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 #include "api/base/error.h"
 #include "api/base/text_output.h"
 #include "base/vec.h"
@@ -14,8 +14,8 @@ static int choose_rows(const struct sonde_profile *p, bool missing, const struct
 	int lacking = 0;
 
 	*n = 0;
-	for (size_t i = 0; i < p->binaries.n; i++) {
-		const struct sonde_profile_binary *b = &p->binaries.at[i];
+	for (size_t i = 0; i < p->found.binaries.n; i++) {
+		const struct sonde_profile_binary *b = &p->found.binaries.at[i];
 
 		lacking += b->lack != SONDE_LACK_NOTHING;
 		if (!missing || b->lack != SONDE_LACK_NOTHING)
@@ -36,7 +36,7 @@ static int print_binaries(struct sonde_profile *p, const struct sonde_output *to
 	if (r < 0)
 		return r;
 	r = sonde_profile_find_binaries(p, OPT(opts, all, false));
-	rows = r == 0 ? calloc(p->binaries.n + 1, sizeof(*rows)) : NULL;
+	rows = r == 0 ? calloc(p->found.binaries.n + 1, sizeof(*rows)) : NULL;
 	if (!rows)
 		return err_nomem(err);
 	lacking = choose_rows(p, OPT(opts, missing, false), rows, &n);

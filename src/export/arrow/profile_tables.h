@@ -3,7 +3,7 @@
 #ifndef EXPORT_ARROW_PROFILE_TABLES_H
 #define EXPORT_ARROW_PROFILE_TABLES_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 #include "export/arrow/column.h"
 
 enum { PROFILE_COLUMNS_MOST = 10 };

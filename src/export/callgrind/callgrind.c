@@ -127,9 +127,9 @@ static void put_file(struct callgrind *w, const char *key, const struct named_fu
 static void put_function(struct callgrind *w, const char *c, uint32_t number)
 {
 	const struct named_function *f = &w->functions.list.at[number];
-	size_t nr_binaries = w->p->moment.tasks.binaries.list.n;
+	size_t nr_binaries = w->p->tasks->binaries.list.n;
 	uint32_t binary = f->binary == NO_BINARY ? (uint32_t)nr_binaries : f->binary;
-	const char *path = f->binary == NO_BINARY ? "[unknown]" : w->p->moment.tasks.binaries.list.at[binary]->name;
+	const char *path = f->binary == NO_BINARY ? "[unknown]" : w->p->tasks->binaries.list.at[binary]->name;
 
 	put_name(w, *c ? "cob" : "ob", binary, &w->defined_binaries[binary], path);
 	put_file(w, *c ? "cfi" : "fl", f);
@@ -208,7 +208,7 @@ static int make_room(struct callgrind *w)
 	w->self = calloc(w->p->frames.list.n + 1, sizeof(*w->self));
 	w->order = malloc((w->p->frames.list.n + 1) * sizeof(*w->order));
 	w->defined_functions = calloc(w->functions.list.n + 1, sizeof(bool));
-	w->defined_binaries = calloc(w->p->moment.tasks.binaries.list.n + 1, sizeof(bool));
+	w->defined_binaries = calloc(w->p->tasks->binaries.list.n + 1, sizeof(bool));
 	if (!w->self || !w->order || !w->defined_functions || !w->defined_binaries)
 		return -SONDE_NOMEM;
 	for (uint32_t i = 0; i < w->p->frames.list.n; i++)

@@ -3,7 +3,7 @@
 #ifndef EXPORT_FIREFOX_COUNTERS_H
 #define EXPORT_FIREFOX_COUNTERS_H
 
-#include "analyze/profile/tracks.h"
+#include "analyze/tables/tracks.h"
 #include "base/json.h"
 #include "base/u64map.h"
 

@@ -13,7 +13,7 @@
 
 int firefox_tables_make(struct firefox_tables *t, const struct sonde_profile *p)
 {
-	size_t nr_binaries = p->moment.tasks.binaries.list.n;
+	size_t nr_binaries = p->tasks->binaries.list.n;
 
 	*t = (struct firefox_tables){ .p = p };
 	t->lib_of_binary = malloc((nr_binaries + 1) * sizeof(*t->lib_of_binary));
@@ -153,7 +153,7 @@ static const struct named_function *function_around(const struct firefox_columns
 static void frame_address(const struct firefox_columns *c, size_t row)
 {
 	const struct named_function *f = function_around(c, row);
-	const struct binary *b = f->binary == NO_BINARY ? NULL : c->t->p->moment.tasks.binaries.list.at[f->binary];
+	const struct binary *b = f->binary == NO_BINARY ? NULL : c->t->p->tasks->binaries.list.at[f->binary];
 	uint64_t base = b && f->in_kernel && f->addr >= b->ref_addr ? b->ref_addr : 0;
 
 	if (b && f->addr && f->addr - base <= (UINT64_C(1) << 53))
@@ -223,7 +223,7 @@ static void for_libs(const struct firefox_columns *c,
 		uint32_t b = c->t->functions.list.at[f].binary;
 
 		if (b != NO_BINARY && c->t->lib_of_binary[b] == next) {
-			put(c, p->moment.tasks.binaries.list.at[b]);
+			put(c, p->tasks->binaries.list.at[b]);
 			next++;
 		}
 	}

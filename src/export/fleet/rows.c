@@ -33,7 +33,7 @@ struct rows_making {
 /* The program that a process runs: the binary that is mapped lowest, below its libraries. NULL: not known. */
 static const struct binary *program_of(const struct sonde_profile *p, const struct sonde_profile_task *t)
 {
-	maps_root maps = tasks_maps(&p->moment.tasks, t->machine_pid, t->pid);
+	maps_root maps = tasks_maps(p->tasks, t->machine_pid, t->pid);
 	const struct mapping *at = maps_next(maps, 0);
 
 	while (at && at->binary->kind != BINARY_FILE)
@@ -321,7 +321,7 @@ static int make(struct rows_making *m)
 int fleet_rows_make(struct fleet_rows *f, const struct export *x)
 {
 	struct rows_making m = { .f = f, .p = x->profile, .wall = wall_of_first(x),
-			    .window_s = x->profile->time_step_ns / SECOND_NS };
+			    .window_s = x->profile->kept.time_step_ns / SECOND_NS };
 	int r;
 
 	*f = (struct fleet_rows){ .x = x, .texts.room = BUF_MEMORY };

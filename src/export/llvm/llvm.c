@@ -57,7 +57,7 @@ int export_llvm(struct export *x)
 	int event = export_event(x), r = event;
 
 	if (r >= 0)
-		r = x->profile->branches ? branch_lines_add(&counts, x, (uint32_t)event) :
+		r = x->profile->kept.branches ? branch_lines_add(&counts, x, (uint32_t)event) :
 					   add_samples(&counts, x, (uint32_t)event);
 	if (r == 0) {
 		line_counts_put(&counts, x->out);

@@ -55,7 +55,7 @@ uint32_t otlp_attribute_number(struct otlp_dictionary *d, const char *key, int64
 
 int otlp_dictionary_make(struct otlp_dictionary *d, const struct sonde_profile *p)
 {
-	size_t nr_binaries = p->moment.tasks.binaries.list.n;
+	size_t nr_binaries = p->tasks->binaries.list.n;
 
 	*d = (struct otlp_dictionary){ .p = p, .stacks = BUF_MEMORY, .attributes = BUF_MEMORY };
 	d->build_id = calloc(nr_binaries + 1, sizeof(*d->build_id));
@@ -65,9 +65,9 @@ int otlp_dictionary_make(struct otlp_dictionary *d, const struct sonde_profile *
 	d->native = otlp_attribute_text(d, "profile.frame.type", "native");
 	d->kernel = otlp_attribute_text(d, "profile.frame.type", "kernel");
 	for (size_t i = 0; i < nr_binaries; i++)
-		if (p->moment.tasks.binaries.list.at[i]->build_id_size)
+		if (p->tasks->binaries.list.at[i]->build_id_size)
 			d->build_id[i] = otlp_attribute_text(d, "process.executable.build_id.gnu",
-							     build_id_text(p->moment.tasks.binaries.list.at[i]).s);
+							     build_id_text(p->tasks->binaries.list.at[i]).s);
 	return d->failed ? -SONDE_NOMEM : 0;
 }
 
@@ -99,7 +99,7 @@ static void put_nothing(struct buf *out, uint32_t table)
 static void put_mappings(const struct otlp_dictionary *d, struct buf *out, const uint32_t *names)
 {
 	put_nothing(out, MAPPING_TABLE);
-	for (uint32_t i = 0; i < d->p->moment.tasks.binaries.list.n; i++) {
+	for (uint32_t i = 0; i < d->p->tasks->binaries.list.n; i++) {
 		uint64_t attribute = d->build_id[i];
 		size_t m = pb_begin(out, MAPPING_TABLE);
 
@@ -173,11 +173,11 @@ static void put_no_link(struct buf *out)
 
 void otlp_dictionary_put(struct otlp_dictionary *d, struct buf *out, uint32_t field)
 {
-	size_t n = d->p->moment.tasks.binaries.list.n, m = pb_begin(out, field);
+	size_t n = d->p->tasks->binaries.list.n, m = pb_begin(out, field);
 	uint32_t *names = malloc((n + 1) * sizeof(*names));
 
 	for (size_t i = 0; names && i < n; i++)
-		names[i] = otlp_string(d, d->p->moment.tasks.binaries.list.at[i]->name);
+		names[i] = otlp_string(d, d->p->tasks->binaries.list.at[i]->name);
 	if (names)
 		put_mappings(d, out, names);
 	d->failed |= !names;

@@ -3,7 +3,7 @@
 #ifndef EXPORT_PAGE_FIELDS_H
 #define EXPORT_PAGE_FIELDS_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 #include "base/arena.h"
 #include "export/page/page.h"
 

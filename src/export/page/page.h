@@ -41,8 +41,8 @@
 #ifndef EXPORT_PAGE_PAGE_H
 #define EXPORT_PAGE_PAGE_H
 
-#include "analyze/profile/field_counts.h"
-#include "analyze/profile/tracks.h"
+#include "analyze/tables/field_counts.h"
+#include "analyze/tables/tracks.h"
 #include "base/buf.h"
 
 enum html_kind {          /* numbers as in KINDS of web/data.js */

@@ -3,7 +3,7 @@
 #ifndef EXPORT_PAGE_TIMED_H
 #define EXPORT_PAGE_TIMED_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 #include "export/page/page.h"
 
 enum {

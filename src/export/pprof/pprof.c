@@ -245,14 +245,14 @@ static void put_mapping(struct pprof *w, const struct binary *b)
 
 static int put_mappings(struct pprof *w)
 {
-	struct binary *const *list = w->p->moment.tasks.binaries.list.at;
+	struct binary *const *list = w->p->tasks->binaries.list.at;
 	uint32_t main;
 
 	if (main_binary_find(w->p, &main) < 0)
 		return -SONDE_NOMEM;
 	if (main != NO_BINARY)  /* the first one is the program for pprof */
 		put_mapping(w, list[main]);
-	for (uint32_t i = 0; i < w->p->moment.tasks.binaries.list.n; i++)
+	for (uint32_t i = 0; i < w->p->tasks->binaries.list.n; i++)
 		if (w->limits[i] && i != main)
 			put_mapping(w, list[i]);
 	return 0;
@@ -292,7 +292,7 @@ static void put_strings(struct pprof *w)
 
 static int put_all(struct pprof *w)
 {
-	w->limits = calloc(w->p->moment.tasks.binaries.list.n + 1, sizeof(*w->limits));
+	w->limits = calloc(w->p->tasks->binaries.list.n + 1, sizeof(*w->limits));
 	if (!w->limits || strpool_add(&w->strings, "", 0) == UINT32_MAX)
 		return -SONDE_NOMEM;
 	if (named_functions_make(&w->functions, w->p) < 0 || locations_make(&w->locations, w->p) < 0)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyze/profile/profile_tasks.h"
+#include "analyze/tables/profile.h"
 #include "analyze/rows/stack_tree.h"
 #include "base/bytes.h"
 #include "export/frame_name.h"

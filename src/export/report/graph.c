@@ -195,7 +195,7 @@ static int put_branches(struct graph *g)
 static int put_trunk(struct graph *g, uint32_t number)
 {
 	/* the row shows the name already */
-	bool skip = g->t->symbol_first && !g->t->x->profile->branch_history;
+	bool skip = g->t->symbol_first && !g->t->x->profile->kept.branch_history;
 	uint32_t margin = LEFT_MARGIN, lines = 0, most = g->t->x->report.graph_branches;
 
 	for (uint32_t next = number; next != UINT32_MAX; next = only_branch(g, number)) {

@@ -152,7 +152,7 @@ uint32_t group_size(const struct export *x, uint32_t i)
 	uint32_t n = 1;
 
 	if ((!o->group && !o->group_all) || x->opts.event ||
-	    (x->opts.event_number && x->opts.event_number - 1 != i) || x->profile->by & SONDE_BY_TRACE_FIELDS)
+	    (x->opts.event_number && x->opts.event_number - 1 != i) || x->profile->kept.by & SONDE_BY_TRACE_FIELDS)
 		return 1;
 	while (i + n < x->profile->events.n && (o->group_all || e[i + n].leader == e[i].leader))
 		n++;

@@ -192,8 +192,8 @@ static void put_blocks(struct json *j, const struct sonde_profile *p)
 	json_member_u64(j, "cycles", p->blocks.cycles);
 	json_key(j, "blocks");
 	json_array(j);
-	for (size_t i = 0; i < p->block_rows.n; i++) {
-		const struct sonde_profile_block *b = &p->block_rows.at[i];
+	for (size_t i = 0; i < p->found.block_rows.n; i++) {
+		const struct sonde_profile_block *b = &p->found.block_rows.at[i];
 
 		json_object(j);
 		json_member_text(j, "symbol", b->symbol);
@@ -223,7 +223,7 @@ int export_json(struct export *x)
 		put_blocks(&j, x->profile);
 		json_end(&j);
 		buf_char(x->out, '\n');
-		return x->profile->block_rows.n > 0;
+		return x->profile->found.block_rows.n > 0;
 	}
 	json_key(&j, "events");
 	json_array(&j);

@@ -109,7 +109,7 @@ static void put_hidden(struct buf *b, const struct report_table *t)
 
 		if (!c->hidden)
 			continue;
-		value = c->type->filter == COLUMN_FILTER_COMM ? x->profile->comms.at[0] :
+		value = c->type->filter == COLUMN_FILTER_COMM ? x->profile->kept.comms.at[0] :
 			c->type->filter == COLUMN_FILTER_DSO  ? x->opts.dsos[0] : x->report.symbols[0];
 		any = true;
 		buf_printf(b, "# %s: ", c->type->what.name);
@@ -153,7 +153,7 @@ static struct weight shown_weight(const struct report_table *t)
 
 	if (t->x->report.of_shown)     /* rows of branches do not tell how many samples these are of */
 		return (struct weight){ t->hists.total,
-					t->x->profile->branches ? e->samples : t->hists.samples };
+					t->x->profile->kept.branches ? e->samples : t->hists.samples };
 	return (struct weight){ e->all_period, e->all_samples };
 }
 
@@ -174,11 +174,11 @@ static void put_event(struct buf *b, const struct report_table *t)
 		put_event_name(b, t);
 		buf_char(b, '\'');
 	}
-	buf_str(b, t->x->profile->weights ? "\n# Total weight : " : "\n# Event count (approx.): ");
+	buf_str(b, t->x->profile->kept.weights ? "\n# Total weight : " : "\n# Event count (approx.): ");
 	buf_u64(b, sum.period);
-	if (!t->x->profile->weights && weight_is_off_cpu(e))
+	if (!t->x->profile->kept.weights && weight_is_off_cpu(e))
 		buf_printf(b, " ns = %.3f ms off the CPU", (double)sum.period / 1e6);
-	if (t->x->profile->weights) {
+	if (t->x->profile->kept.weights) {
 		const char *sort = t->x->report.sort ? t->x->report.sort : report_table_usual_keys(t);
 
 		buf_str(b, "\n# Sort order   : ");

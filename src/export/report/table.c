@@ -147,13 +147,13 @@ static int add_figures(struct report_table *t, const char *sort)
 
 const char *report_table_usual_keys(const struct report_table *t)
 {
-	if (t->x->profile->branches)
+	if (t->x->profile->kept.branches)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
-	if (t->x->profile->weights)
+	if (t->x->profile->kept.weights)
 		return "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,"
 		       "local_p_stage_cyc";
-	if (t->x->profile->trace_only)
-		return t->x->profile->raw_trace ? "trace_fields" : "trace";
+	if (t->x->profile->kept.trace_only)
+		return t->x->profile->kept.raw_trace ? "trace_fields" : "trace";
 	return "comm,dso,sym";
 }
 
@@ -176,7 +176,7 @@ static int choose_columns(struct report_table *t)
 	if (r == 0 && (more_fields || o->sort))
 		r = add_words(t, sort, true);
 	if (r == 0 && o->sort && strstr(sort, "symbol"))  /* as perf: a part of a word is enough */
-		r = add_words(t, t->x->profile->branches ? "ipc_lbr" : "ipc_null", true);
+		r = add_words(t, t->x->profile->kept.branches ? "ipc_lbr" : "ipc_null", true);
 	if (r == 0 && o->parent)
 		r = add_words(t, "parent", true);
 	for (size_t i = 0; i < t->nr_columns && r == 0; i++)
@@ -230,7 +230,8 @@ static void drop_small(struct report_table *t)
 static void hide_columns(struct report_table *t)
 {
 	const struct export *x = t->x;
-	const size_t values[] = { [COLUMN_FILTER_COMM] = x->profile->comms.n, [COLUMN_FILTER_DSO] = x->opts.nr_dsos,
+	const size_t values[] = { [COLUMN_FILTER_COMM] = x->profile->kept.comms.n,
+				  [COLUMN_FILTER_DSO] = x->opts.nr_dsos,
 				  [COLUMN_FILTER_SYMBOL] = x->report.nr_symbols };
 
 	for (size_t i = 0; i < t->nr_columns; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_columns.h - columns for fields of tracepoints, without fixed titles: see analyze/profile/trace_fields.h */
+/* trace_columns.h - columns for fields of tracepoints, without fixed titles: see analyze/tables/trace_fields.h */
 #ifndef EXPORT_REPORT_TRACE_COLUMNS_H
 #define EXPORT_REPORT_TRACE_COLUMNS_H
 

@@ -35,7 +35,7 @@ static void put_frames(struct speedscope *w)
 		if (f->file)
 			json_member_text(&w->j, "file", f->file);
 		else if (f->binary != NO_BINARY)
-			json_member_text(&w->j, "file", w->p->moment.tasks.binaries.list.at[f->binary]->name);
+			json_member_text(&w->j, "file", w->p->tasks->binaries.list.at[f->binary]->name);
 		json_end(&w->j);
 	}
 	json_end(&w->j);

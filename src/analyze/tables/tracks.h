@@ -5,11 +5,11 @@
  *
  * It is gathered while a profile takes in the events, of the host's threads; memory is bounded by `most`.
  */
-#ifndef ANALYZE_PROFILE_TRACKS_H
-#define ANALYZE_PROFILE_TRACKS_H
+#ifndef ANALYZE_TABLES_TRACKS_H
+#define ANALYZE_TABLES_TRACKS_H
 
-#include "analyze/profile/track_counts.h"
-#include "analyze/profile/track_states.h"
+#include "analyze/tables/track_counts.h"
+#include "analyze/tables/track_states.h"
 #include "base/buf.h"
 #include "model/reader.h"
 #include "threads/tasks.h"

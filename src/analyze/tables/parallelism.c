@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/parallelism.h"
+#include "analyze/tables/parallelism.h"
 
 #include <linux/perf_event.h>
 

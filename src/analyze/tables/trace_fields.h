@@ -5,8 +5,8 @@
  * A word names fields: "prev_comm", "sched_switch.prev_comm" (a part of the event's name), "sched:sched_switch.*",
  * "trace_fields" (all of all events). Each may end in "/raw". An event has a column for each field that a word names.
  */
-#ifndef ANALYZE_PROFILE_TRACE_FIELDS_H
-#define ANALYZE_PROFILE_TRACE_FIELDS_H
+#ifndef ANALYZE_TABLES_TRACE_FIELDS_H
+#define ANALYZE_TABLES_TRACE_FIELDS_H
 
 #include "analyze/stacks/key_set.h"
 #include "base/buf.h"

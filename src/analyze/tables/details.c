@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/details.h"
+#include "analyze/tables/details.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 #include "base/bytes.h"
 #include "base/str.h"
 #include "tracefmt/print.h"

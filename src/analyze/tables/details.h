@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* details.h - properties that tell samples apart on request, as numbers: time, address, cgroup, data type, ... */
-#ifndef ANALYZE_PROFILE_DETAILS_H
-#define ANALYZE_PROFILE_DETAILS_H
+#ifndef ANALYZE_TABLES_DETAILS_H
+#define ANALYZE_TABLES_DETAILS_H
 
 #include <sonde/profile.h>
 

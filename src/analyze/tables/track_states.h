@@ -5,8 +5,8 @@
  * sched/states.h decides what a state is; this keeps the changes, up to `most`, in the numbers of web/sched.js. Of a
  * recording of single tasks, those that came to a CPU and were never seen to leave it have no states.
  */
-#ifndef ANALYZE_PROFILE_TRACK_STATES_H
-#define ANALYZE_PROFILE_TRACK_STATES_H
+#ifndef ANALYZE_TABLES_TRACK_STATES_H
+#define ANALYZE_TABLES_TRACK_STATES_H
 
 #include "sched/states.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/annotated_functions.h"
+#include "analyze/tables/annotated_functions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #define NO_FUNCTION UINT32_MAX
 
 /* While the functions of the profile are gathered. */
-struct gathering {
+struct functions_in_making {
 	const struct sonde_profile *p;
 	struct annotated_functions *to;
 	struct hash_index index;
@@ -25,7 +25,7 @@ const char *annotated_dso_name(const struct sonde_profile *p, const struct binar
 }
 
 /* The function of a frame, NO_FUNCTION if it has none. Functions inlined into it, and its lines, are the same. */
-static int function_of(struct gathering *g, const struct frame *f, uint32_t *out)
+static int function_of(struct functions_in_making *g, const struct frame *f, uint32_t *out)
 {
 	struct annotated_function key = { .binary = f->binary, .symbol = f->symbol, .first_cell = NO_CELL };
 	uint64_t hash;
@@ -46,7 +46,7 @@ static int function_of(struct gathering *g, const struct frame *f, uint32_t *out
 	return vec_push(&g->to->list, key) < 0 || hash_index_add(&g->index, hash, *out) < 0 ? -SONDE_NOMEM : 0;
 }
 
-static void take_cells(struct gathering *g)
+static void take_cells(struct functions_in_making *g)
 {
 	for (size_t i = 0; i < g->p->cells.n; i++) {
 		const struct sonde_profile_cell *cell = &g->p->cells.at[i];
@@ -65,7 +65,7 @@ static void take_cells(struct gathering *g)
 	}
 }
 
-static int gather(struct gathering *g)
+static int gather(struct functions_in_making *g)
 {
 	size_t nr_frames = g->p->frames.list.n;
 
@@ -100,7 +100,7 @@ static int by_period(const void *a, const void *b)
 static struct annotated_functions *make(const struct sonde_profile *p, uint32_t event)
 {
 	struct annotated_functions *made = calloc(1, sizeof(*made));
-	struct gathering g = { .p = p, .to = made };
+	struct functions_in_making g = { .p = p, .to = made };
 	int r;
 
 	if (!made)
@@ -121,19 +121,19 @@ static struct annotated_functions *make(const struct sonde_profile *p, uint32_t 
 
 const struct annotated_functions *annotated_functions_get(struct sonde_profile *p, uint32_t event)
 {
-	if (p->annotated && p->annotated->event != event)
+	if (p->found.annotated && p->found.annotated->event != event)
 		annotated_functions_drop(p);
-	if (!p->annotated)
-		p->annotated = make(p, event);
-	return p->annotated;
+	if (!p->found.annotated)
+		p->found.annotated = make(p, event);
+	return p->found.annotated;
 }
 
 void annotated_functions_drop(struct sonde_profile *p)
 {
-	if (!p->annotated)
+	if (!p->found.annotated)
 		return;
-	vec_free(&p->annotated->list);
-	free(p->annotated->next_cell);
-	free(p->annotated);
-	p->annotated = NULL;
+	vec_free(&p->found.annotated->list);
+	free(p->found.annotated->next_cell);
+	free(p->found.annotated);
+	p->found.annotated = NULL;
 }

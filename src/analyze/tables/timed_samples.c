@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/timed_samples.h"
+#include "analyze/tables/timed_samples.h"
 
-int timed_samples_add(struct timed_samples *t, uint32_t cell, const struct profile_sample *s)
+int timed_samples_add(struct timed_samples *t, const struct sonde_profile_sample *s)
 {
-	struct sonde_profile_sample own = { .time = s->time, .period = s->period, .cell = cell,
-					    .cpu = s->ran_on < 0 ? UINT32_MAX : (uint32_t)s->ran_on };
-
 	if (t->most && t->list.n == t->most) {
 		timed_samples_free(t);
 		t->on = false;
 		t->given_up = true;
 		return 0;
 	}
-	t->mixed |= t->list.n && own.time < t->list.at[t->list.n - 1].time;
-	return vec_push(&t->list, own);
+	t->mixed |= t->list.n && s->time < t->list.at[t->list.n - 1].time;
+	return vec_push(&t->list, *s);
 }
 
 static int compare(uint64_t a, uint64_t b)

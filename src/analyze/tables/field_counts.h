@@ -4,10 +4,10 @@
  *
  * Counted are the first events of each, as long as there is room for more values; how many is told.
  */
-#ifndef ANALYZE_PROFILE_FIELD_COUNTS_H
-#define ANALYZE_PROFILE_FIELD_COUNTS_H
+#ifndef ANALYZE_TABLES_FIELD_COUNTS_H
+#define ANALYZE_TABLES_FIELD_COUNTS_H
 
-#include "analyze/profile/trace_fields.h"
+#include "analyze/tables/trace_fields.h"
 #include "base/u64map.h"
 #include "model/event.h"
 

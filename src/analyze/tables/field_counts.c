@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/field_counts.h"
+#include "analyze/tables/field_counts.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

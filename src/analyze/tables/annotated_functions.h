@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* annotated_functions.h - the functions of a profile, hottest first, with their cells */
-#ifndef ANALYZE_PROFILE_ANNOTATED_FUNCTIONS_H
-#define ANALYZE_PROFILE_ANNOTATED_FUNCTIONS_H
+#ifndef ANALYZE_TABLES_ANNOTATED_FUNCTIONS_H
+#define ANALYZE_TABLES_ANNOTATED_FUNCTIONS_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/tables/profile.h"
 
 #define NO_CELL UINT32_MAX
 

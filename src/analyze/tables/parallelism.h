@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* parallelism.h - how many threads run at a moment, reckoned from context switches as perf does it */
-#ifndef ANALYZE_PROFILE_PARALLELISM_H
-#define ANALYZE_PROFILE_PARALLELISM_H
+#ifndef ANALYZE_TABLES_PARALLELISM_H
+#define ANALYZE_TABLES_PARALLELISM_H
 
 #include <sonde/event.h>
 

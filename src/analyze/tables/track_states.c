@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/track_states.h"
+#include "analyze/tables/track_states.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/track_counts.h"
+#include "analyze/tables/track_counts.h"
 
 #include <string.h>
 

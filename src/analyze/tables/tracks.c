@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/tracks.h"
+#include "analyze/tables/tracks.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

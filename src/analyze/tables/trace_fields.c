@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/trace_fields.h"
+#include "analyze/tables/trace_fields.h"
 
 #include <string.h>
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* timed_samples.h - the samples of a profile one by one, by time, besides their cells: 24 bytes for each */
-#ifndef ANALYZE_PROFILE_TIMED_SAMPLES_H
-#define ANALYZE_PROFILE_TIMED_SAMPLES_H
+#ifndef ANALYZE_TABLES_TIMED_SAMPLES_H
+#define ANALYZE_TABLES_TIMED_SAMPLES_H
 
 #include <sonde/profile.h>
 
-#include "analyze/profile/cell_memo.h"
 #include "base/vec.h"
 
 struct timed_samples {
@@ -16,8 +15,8 @@ struct timed_samples {
 	VEC(struct sonde_profile_sample) list;
 };
 
-/* Keeps a sample that was counted in that cell. 0 or -SONDE_NOMEM. */
-int timed_samples_add(struct timed_samples *t, uint32_t cell, const struct profile_sample *s);
+/* Keeps a sample. 0 or -SONDE_NOMEM. */
+int timed_samples_add(struct timed_samples *t, const struct sonde_profile_sample *s);
 
 /* Puts the samples in the order of time, if they are not. */
 void timed_samples_sort(struct timed_samples *t);

@@ -4,8 +4,8 @@
  *
  * The counts of the event that sampled are the periods of its samples.
  */
-#ifndef ANALYZE_PROFILE_TRACK_COUNTS_H
-#define ANALYZE_PROFILE_TRACK_COUNTS_H
+#ifndef ANALYZE_TABLES_TRACK_COUNTS_H
+#define ANALYZE_TABLES_TRACK_COUNTS_H
 
 #include "base/strpool.h"
 #include "base/vec.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/profile/timed_samples.h"
+#include "analyze/tables/timed_samples.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,11 +7,11 @@
 
 #include "base/bytes.h"
 
-static void add(struct timed_samples *t, uint64_t time, uint64_t period, uint32_t cell, int32_t cpu)
+static void add(struct timed_samples *t, uint64_t time, uint64_t period, uint32_t cell, uint32_t cpu)
 {
-	struct profile_sample s = { .time = time, .period = period, .cpu = -1, .ran_on = cpu };
+	struct sonde_profile_sample s = { .time = time, .period = period, .cell = cell, .cpu = cpu };
 
-	assert_int_equal(timed_samples_add(t, cell, &s), 0);
+	assert_int_equal(timed_samples_add(t, &s), 0);
 }
 
 static void test_a_sample_takes_24_bytes(void **state)
@@ -26,7 +26,7 @@ static void test_samples_in_order_stay_as_they_came(void **state)
 
 	(void)state;
 	add(&t, 5, 1, 9, 0);
-	add(&t, 5, 1, 3, -1);
+	add(&t, 5, 1, 3, UINT32_MAX);
 	add(&t, 6, 2, 1, 4);
 	timed_samples_sort(&t);
 	assert_int_equal(t.list.n, 3);
