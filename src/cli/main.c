@@ -13,12 +13,9 @@
 #include "cli/base/read_progress.h"
 #include "cli/base/symbol_notes.h"
 #include "cli/base/terminal.h"
+#include "cli/declared_commands.h"
 #include "cli/help/commands.h"
 #include "cli/help/help.h"
-
-extern const struct command cmd_annotate, cmd_buildid_list, cmd_bundle, cmd_check, cmd_convert, cmd_cut, cmd_dump,
-	cmd_evlist, cmd_export, cmd_extract, cmd_fleet, cmd_help, cmd_info, cmd_list, cmd_merge, cmd_record, cmd_repair,
-	cmd_report, cmd_sched, cmd_script, cmd_sql, cmd_stat, cmd_symbols, cmd_top, cmd_version, cmd_view;
 
 static const struct command_row command_rows[] = {
 	{ "Record and count", &cmd_record },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * command.h - a command is one file cmd_NAME.c with one `const struct command`, and one line in the table of main.c
+ * command.h - a command is one file cmd_NAME.c with one `const struct command`, one row in the table of main.c, and its
+ * name in meson.build, which declares it
  *
  * The rows of `options` drive parsing, `sonde help NAME`, the manual pages and the shell completion.
  */
