@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What threads and CPUs did over time: states out of context switches, wakeups, tracepoints, counts, frequencies. */
 
-/* enum track_state of src/analyze/profile/track_states.h */
+/* enum track_state of src/analyze/tables/track_states.h */
 const UNKNOWN = 0, RUNNING = 1, RUNNABLE = 2, SLEEPING = 3, BLOCKED = 4, HAD_RUN = 8;
 const STATE_NAMES = ["", "running", "waiting for a CPU", "sleeping", "blocked (uninterruptible)"];
 const SHOWN_STATES = [RUNNING, RUNNABLE, BLOCKED];

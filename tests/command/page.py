@@ -15,7 +15,7 @@ import page_data  # noqa: E402  (found by the line above)
 import shipped_data  # noqa: E402
 
 SKIP = 77
-UNKNOWN, RUNNING, RUNNABLE, SLEEPING, BLOCKED, HAD_RUN = 0, 1, 2, 3, 4, 8  # src/analyze/profile/track_states.h
+UNKNOWN, RUNNING, RUNNABLE, SLEEPING, BLOCKED, HAD_RUN = 0, 1, 2, 3, 4, 8  # src/analyze/tables/track_states.h
 sonde = os.environ['SONDE']
 workload = os.path.join(os.environ['SONDE_BUILD'], 'bench/workload')
 DEEP = r'''

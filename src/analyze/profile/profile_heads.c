@@ -11,11 +11,12 @@
  * waits for memory overlap. Only a sample that the memo does not know goes the whole way, by maps, symbols and stacks.
  * Out: counts in the cells, and sums of the events.
  *
- * Never: a record is decoded here; heads are used where a sample needs more of its record (profile_takes_heads()); a
+ * Never: a record is decoded here; heads are used where a sample needs more of its record (counting.h); a
  * task that a slot was looked up for is used later without a second look-up: its place may be another task's by then.
  */
 #include "analyze/profile/profile_heads.h"
 
+#include "analyze/profile/counting.h"
 #include "analyze/profile/profile_events.h"
 #include "analyze/profile/profile_tasks.h"
 #include "analyze/profile/sample_count.h"
@@ -23,22 +24,15 @@
 
 enum { AT_ONCE = 32 };
 
-bool profile_takes_heads(const struct gathering *p)
-{
-	return !p->trace.tracks_need_events && !p->trace.has_blocks && !profile_chooses_tasks(p) &&
-	       !p->wants.sockets.n && !p->wants.stitch_lbr && !p->wants.stack_branches && !profile_has_details(p) &&
-	       !p->parallelism.known && !p->parallelism.filtered &&
-	       !(p->chains.kernel && tracefmt_has_boots(p->chains.kernel));
-}
-
 static bool need_batches(const struct gathering *p, const struct sample_head *heads, size_t n)
 {
+	bool copied = false;
+
 	if (!p->kept.callchains)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		if ((i == 0 || heads[i].evsel != heads[i - 1].evsel) && copied_stack_expected(heads[i].evsel))
-			return true;
-	return sample_batches_wait(&p->batches);
+	for (size_t i = 0; i < n && !copied; i++)
+		copied = (i == 0 || heads[i].evsel != heads[i - 1].evsel) && copied_stack_expected(heads[i].evsel);
+	return counting_waits(p, copied);
 }
 
 static int batch(struct gathering *p, const struct reader *r, const struct sample_head *heads, size_t n)

@@ -6,11 +6,9 @@
 #include "analyze/profile/gathering.h"
 
 /*
- * Whether the heads of samples of the trace at hand are enough. While no jitdump is mapped, profile_heads() can take
- * them then instead of profile_event(). Their events have numbers: see profile_evsel(). 0 or -SONDE_NOMEM. @r: their
- * reader, until the trace ends.
+ * In place of profile_event() for each sample, while counting_takes_heads(). Their events have numbers: see
+ * profile_evsel(). @r: their reader, until the trace ends. 0 or -SONDE_NOMEM
  */
-bool profile_takes_heads(const struct gathering *p);
 int profile_heads(struct gathering *p, const struct reader *r, const struct sample_head *heads, size_t n);
 
 #endif

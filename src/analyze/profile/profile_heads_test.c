@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyze/profile/counting.h"
 #include "analyze/profile/profile_heads.h"
 
 #include <setjmp.h>
@@ -93,7 +94,7 @@ static struct sample_head head(int evsel, int32_t pid, uint64_t ip, uint8_t cpum
 
 static void give(const struct sample_head *heads, size_t n)
 {
-	assert_true(profile_takes_heads(&p));
+	assert_true(counting_takes_heads(&p));
 	assert_int_equal(profile_heads(&p, &reader, heads, n), 0);
 }
 

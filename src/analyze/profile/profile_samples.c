@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/profile/profile_samples.h"
 
+#include "analyze/profile/counting.h"
 #include "analyze/profile/profile_events.h"
 #include "analyze/profile/profile_tasks.h"
 #include "analyze/profile/sample_count.h"
@@ -84,7 +85,7 @@ static int count_or_wait(struct gathering *p, const struct sonde_event *ev, cons
 			return -SONDE_NOMEM;
 		return sample_count_history(p, s, &stack->chain, &fields->branches);
 	}
-	if (stack->has_copied || sample_batches_wait(&p->batches))
+	if (counting_waits(p, stack->has_copied))
 		return sample_batch_add(p, s, &stack->chain, stack->has_copied ? &stack->copied : NULL);
 	return sample_count(p, s, &stack->chain);
 }

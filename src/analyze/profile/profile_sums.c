@@ -17,19 +17,13 @@
 
 #include <stdlib.h>
 
+#include "analyze/profile/counting.h"
 #include "analyze/profile/profile_events.h"
-#include "analyze/profile/profile_heads.h"
 #include "analyze/profile/profile_tasks.h"
 #include "analyze/profile/sample_count.h"
 
 /* Maps that are looked at for each sum, on average: with more, to read the trace again is no slower. */
 #define LOOKS_MOST 16
-
-bool profile_takes_sums(const struct gathering *p)
-{
-	return p->wants.any_task && !p->kept.callchains && !p->timed.on && !p->wants.named_only &&
-	       !(p->kept.by & SONDE_BY_CPU) && !p->tracks.on && profile_takes_heads(p);
-}
 
 int profile_sums_begin(struct gathering *p, struct profile_sums *s, uint64_t max_memory)
 {
@@ -66,7 +60,8 @@ int profile_sums_event(struct gathering *p, struct profile_sums *s, const struct
 	if (ev->kind != SONDE_KIND_SAMPLE && profile_event(p, ev, meta) < 0)
 		return -SONDE_NOMEM;
 	/* a sample that is given could not be added up */
-	if (ev->kind == SONDE_KIND_SAMPLE || !profile_takes_sums(p) || changes_too_much(p, s, ev, nr_moments))
+	if (ev->kind == SONDE_KIND_SAMPLE || counting_choose(p, true) != COUNT_BY_SUMS ||
+	    changes_too_much(p, s, ev, nr_moments))
 		s->samples.given_up = true;
 	return 0;
 }

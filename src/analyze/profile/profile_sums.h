@@ -20,9 +20,6 @@ struct profile_sums {
 	size_t nr_code_changes;      /* at the begin */
 };
 
-/* Whether the address, mode and process of each sample of the trace at hand are enough. */
-bool profile_takes_sums(const struct gathering *p);
-
 /* Before the first event. 0 or -SONDE_NOMEM. */
 int profile_sums_begin(struct gathering *p, struct profile_sums *s, uint64_t max_memory);
 

@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
+#include "analyze/profile/counting.h"
 #include "analyze/profile/decay.h"
 #include "analyze/profile/gathering.h"
 #include "analyze/profile/ignored_callees.h"
@@ -175,7 +176,7 @@ static int take_heads(struct gathering *p, struct single *it, const struct sampl
 {
 	if (number_events(p, single_trace(it)) < 0)
 		return -SONDE_NOMEM;
-	if (p->tasks->nr_dumps || !profile_takes_heads(p))
+	if (!counting_takes_heads(p))
 		return take_events(p, it, heads, meta);
 	return profile_heads(p, single_trace(it)->reader, heads->at, heads->n);
 }
@@ -205,7 +206,7 @@ static bool is_stopped(struct gathering *p)
 static int add_by_time(struct gathering *p, struct sonde_trace *t, const struct sonde_query *q)
 {
 	const struct meta *meta = trace_meta(t);
-	bool by_head = profile_takes_heads(p);
+	bool by_head = counting_choose(p, false) == COUNT_BY_HEADS;
 	struct single *it = single_new(t, q);
 	int r;
 
@@ -274,7 +275,7 @@ static int add(struct gathering *p, struct sonde_trace *t, const struct sonde_qu
 	bool counted = false;
 	int r = begin(p, t);
 
-	if (r == 0 && profile_takes_sums(p) && can_walk_again(t))
+	if (r == 0 && counting_choose(p, can_walk_again(t)) == COUNT_BY_SUMS)
 		r = add_by_sums(p, t, &q, &counted);
 	if (r == 0 && !counted)
 		r = add_by_time(p, t, &q);
