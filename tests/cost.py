@@ -195,6 +195,13 @@ def stream(records):
     return make
 
 
+def chain_of_a_group(n):
+    """A record with n counts that have grown, each of which is a sample, and a callchain of n addresses."""
+    counts = u64(n) + b"".join(u64(1, 1 + i) for i in range(n))
+    return perf([pd.sample(0x1000, more=counts + u64(n, *range(0x1000, 0x1000 + n)), event=1)],
+                sample_type=1 << 4 | pd.CALLCHAIN, read_format=12, ids=[range(1, n + 1)])
+
+
 def deferred(n):
     """Samples that wait for their user callchains, which come last and in the opposite order."""
     chain = u64(2, 0x1000)
@@ -322,6 +329,8 @@ KINDS = {
     "values_of_a_group": (10000, lambda n: perf([pd.sample(0x1000, more=u64(k) + b"".join(u64(1, 5) for _ in range(k)))
                                                  for k in [min(2000, n - i) for i in range(0, n, 2000)]],
                                                 sample_type=1 << 4, read_format=12), READ),
+    "values_and_callchain_of_a_group": (1200, chain_of_a_group, READ + ("report -g", "export --to folded",
+                                                                        "export --to csv", "export --to json-lines")),
     "deferred_callchains": (3000, deferred, READ),
     # ---- records ----
     "lost": (5000, lambda n: records(lambda i: pd.record(2, 0, u64(5, 1) + pd.trailer(1000 + i)), n), READ),

@@ -171,7 +171,8 @@ struct sonde_query {
 	/*
 	 * A sample that has read counts (PERF_SAMPLE_READ: `{a,b}:S`) comes as a sample of each event whose count has
 	 * grown, as in perf: evsel, id and period are that event's, where the period is the growth. All else is the
-	 * record's. False: it comes once, as a sample of the event that took it.
+	 * record's. False: it comes once, as a sample of the event that took it. What the samples of one record repeat,
+	 * its call chain and all but the counts, is limited to 1 MiB: those beyond it are a loss (UNSUPPORTED).
 	 */
 	bool split_reads;
 };

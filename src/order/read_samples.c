@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "order/read_samples.h"
 
+#define FORMAT_LOST (1u << 4)        /* PERF_FORMAT_LOST, which older headers lack */
+
 bool read_samples_expected(const struct reader *r)
 {
 	for (size_t i = 0; i < r->evsels.n; i++)
 		if (reads_counts(r->evsels.at[i]))
 			return true;
 	return r->nr_bytes == SONDE_NONE;
+}
+
+/* How many samples may be made of a record: each repeats what it has beside the counts. */
+static uint64_t samples_within(const struct sonde_event *ev, const struct read_counts *r)
+{
+	uint64_t value = 1 + !!(r->read_format & PERF_FORMAT_ID) + !!(r->read_format & FORMAT_LOST);
+	uint64_t counts = r->nr * value * sizeof(uint64_t);
+	uint64_t others = counts < ev->raw_size ? ev->raw_size - counts : 0;
+
+	return READ_SAMPLES_BYTES / (others ? others : 1);
 }
 
 bool read_samples_take(struct read_samples *s, const struct sonde_event *ev)
@@ -20,6 +32,7 @@ bool read_samples_take(struct read_samples *s, const struct sonde_event *ev)
 	s->sample = *event_of(ev);
 	s->counts = sample.read;
 	s->at = 0;
+	s->left = samples_within(ev, &s->counts);
 	return true;
 }
 
@@ -57,6 +70,11 @@ static int sample_of(struct read_samples *s, const struct sonde_read_value *coun
 	s->unknown += !evsel && growth;
 	if (!evsel || !growth)
 		return 0;
+	if (s->left == 0) {
+		s->crowded++;
+		return 0;
+	}
+	s->left--;
 	*out = s->sample;
 	out->read_by = s->sample.pub.evsel;
 	out->pub.evsel = evsel;

@@ -5,6 +5,11 @@
  * With PERF_SAMPLE_READ, a sample carries the count of its event, or those of its whole group: `{a,b}:S`, where only
  * the leader samples. Such a record stands for a sample of each event whose count has grown since it was read before,
  * and the growth is the period. perf reads it in this way, too.
+ *
+ * Each of these samples has the call chain or the copy of a stack that the record has, so a made-up record of 64 kB
+ * with thousands of both would be the work of thousands of records. What the samples of one record hold together is
+ * limited to READ_SAMPLES_BYTES: every event of a group of the kernel, whose counts have at most 16 kB, with chains of
+ * its usual depth, and 16 events whatever else the record has. The others are counted, and told as a loss.
  */
 #ifndef ORDER_READ_SAMPLES_H
 #define ORDER_READ_SAMPLES_H
@@ -14,6 +19,8 @@
 #include "model/reader.h"
 #include "order/count_growth.h"
 
+enum { READ_SAMPLES_BYTES = 1 << 20 };
+
 /* Begins as {0}. Of one trace. */
 struct read_samples {
 	struct count_growth growth;
@@ -22,7 +29,9 @@ struct read_samples {
 	struct loaded_event sample;  /* whose counts are being handed out */
 	struct read_counts counts;
 	uint64_t at;                 /* the next one; counts.nr: none is left */
+	uint64_t left;               /* samples that may still be made of the record */
 	uint64_t unknown;            /* counts that have grown, of no event of the trace */
+	uint64_t crowded;            /* counts that have grown, but were one more than `left`; since it was set to 0 */
 };
 
 static inline bool reads_counts(const struct sonde_evsel *evsel)

@@ -119,12 +119,52 @@ static void test_a_single_count_without_an_id_is_of_the_sample(void **state)
 	read_samples_free(&s);
 }
 
+/* A record of 64 kB may be repeated 16 times, a small one for each event of the largest group. */
+static void test_what_the_samples_of_a_record_repeat_is_limited(void **state)
+{
+	enum { COUNTS = 200 };
+	static uint64_t ids[COUNTS], pairs[2 * COUNTS];
+	struct sonde_evsel many = { .index = 0, .attr = &attr, .ids = ids, .nr_ids = COUNTS }, *list[] = { &many };
+	struct reader r = { .ops = &ops, .nr_ids = COUNTS, .evsels = { .at = list, .n = 1 } };
+	struct loaded_event ev = sample_of_leader(&r), out;
+	static const struct { uint32_t bytes; uint64_t samples; } records[] = {
+		{ 65528, READ_SAMPLES_BYTES / (65528 - 16 * COUNTS) }, { 16 * COUNTS + 2048, COUNTS }, { 16, COUNTS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNTS; i++)
+		ids[i] = pairs[2 * i + 1] = 1 + i;
+	for (size_t i = 0; i < sizeof(records) / sizeof(*records); i++) {
+		struct read_samples s = { 0 };
+		uint64_t nr = 0;
+
+		for (size_t k = 0; k < COUNTS; k++)
+			pairs[2 * k] = 5;
+		ev.pub.raw_size = records[i].bytes;
+		read_counts(pairs, COUNTS);
+		assert_true(read_samples_take(&s, &ev.pub));
+		while (read_samples_next(&s, &out) > 0)
+			nr++;
+		assert_int_equal(nr, records[i].samples);
+		assert_int_equal(s.crowded, COUNTS - nr);
+		/* what was left out has been counted: the next record has only what came since */
+		for (size_t k = 0; k < COUNTS; k++)
+			pairs[2 * k] = k == COUNTS - 1 ? 8 : 5;
+		assert_true(read_samples_take(&s, &ev.pub));
+		assert_int_equal(read_samples_next(&s, &out), 1);
+		assert_int_equal(out.pub.period, 3);
+		assert_int_equal(read_samples_next(&s, &out), 0);
+		read_samples_free(&s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_count_that_has_grown_is_a_sample),
 		cmocka_unit_test(test_other_samples_go_on_their_way),
 		cmocka_unit_test(test_a_single_count_without_an_id_is_of_the_sample),
+		cmocka_unit_test(test_what_the_samples_of_a_record_repeat_is_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

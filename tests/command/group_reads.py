@@ -28,6 +28,7 @@ CORPUS = os.environ.get("SONDE_CORPUS", os.path.join(SOURCE, "../shared/corpus")
 PERFS = ["perf", os.environ.get("SONDE_NEWEST_PERF", os.path.join(SOURCE, "../shared/tools/newest-perf"))]
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
+import perf_data as pd  # noqa: E402
 import shipped_data  # noqa: E402
 
 GROUP_READS = ["perf6.1-groupS.data", "perf6.1-groupS_pipe.data", "perf7.2-groupS_pipe.data", "armhf-multi.data"]
@@ -219,6 +220,23 @@ def check_tracepoint():
     expect("its trace in a report", "prev_comm" in told, False)
 
 
+def check_crowded():
+    """A made-up record with 1,500 counts and as many callers: what its samples would repeat is limited, and said."""
+    n = 1500
+    counts = struct.pack(f"<{2 * n + 1}Q", n, *(word for i in range(n) for word in (1, 1 + i)))
+    chain = struct.pack(f"<{n + 1}Q", n, *range(0x1000, 0x1000 + n))
+    with open("crowded.data", "wb") as f:
+        f.write(pd.make(pd.sample(0x1000, more=counts + chain, event=1), sample_type=1 << 4 | pd.CALLCHAIN,
+                        read_format=12, ids=[range(1, n + 1)]))
+    done = run(SONDE, "script", "-F", "event,ip", "-i", "crowded.data")
+    rest = 8 + 5 * 8 + 8 + 8 * (n + 1)       # of the record, without the counts: header, fields, their number, chain
+    given = (1 << 20) // rest
+    expect("samples of a crowded record", done.stdout.decode().count("\n\n"), given)
+    said = f": {n - given} samples of groups whose call chains or stacks would be repeated too often"
+    expect("what is said of the others", said in done.stderr.decode(), True)
+    expect("exit status of a crowded record", done.returncode, 1)
+
+
 def main():
     shipped_data.put("groups.data", "groups.data")
     recordings = [os.path.abspath("groups.data")]
@@ -234,6 +252,7 @@ def main():
         check_events(path, want)
         check_profiles(path, want)
     check_tracepoint()
+    check_crowded()
     corpus = [os.path.join(CORPUS, "recorded", name) for name in GROUP_READS]
     compared = sum(check_perf(path, *words) for path in [*recordings, *filter(os.path.isfile, corpus)]
                    for words in ([], ["-n"], ["--time", "20%-60%"], ["--group"]))

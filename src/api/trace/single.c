@@ -381,6 +381,18 @@ static int next_record_or_deferred(struct single *it, struct loaded_event *out, 
 	}
 }
 
+/* Counts of the record that was split last for which it gave no sample: see read_samples.h. */
+static void tell_crowded(struct single *it)
+{
+	const struct sonde_event *ev = &it->reads.sample.pub;
+
+	if (!it->reads.crowded)
+		return;
+	ledger_add(&it->trace->reader->ledger, SONDE_LOSS_UNSUPPORTED, it->reads.crowded, ev->file_offset, ev->time,
+		   ev->cpu, "{sample|samples} of groups whose call chains or stacks would be repeated too often");
+	it->reads.crowded = 0;
+}
+
 static int next(struct single *it, struct loaded_event *out, struct sample_heads *heads)
 {
 	int r;
@@ -389,8 +401,10 @@ static int next(struct single *it, struct loaded_event *out, struct sample_heads
 		r = read_samples_next(&it->reads, out);
 		if (r < 0)
 			return err_nomem(&it->trace->err);
-		if (r == 0)
+		if (r == 0) {
+			tell_crowded(it);
 			r = next_record_or_deferred(it, out, heads);
+		}
 		if (r != 1)
 			return r;
 		if (!event_of(&out->pub)->read_by && is_to_split(it, &out->pub) &&
