@@ -42,7 +42,7 @@ static void choose(const struct sonde_analysis_kind *kind, const struct sonde_an
 static void run(const uint8_t *data, size_t size, const struct sonde_analysis_kind *kind, const char *const *options,
 		const struct sonde_output *to)
 {
-	static const char *const formats[] = { "text", "json", "csv" };
+	static const char *const formats[] = { "text", "json", "csv", "html" };
 	struct sonde_analysis *a = sonde_analysis_new(kind->name, options);
 	struct sonde_trace *t = sonde_trace_new();
 

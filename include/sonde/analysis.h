@@ -93,12 +93,21 @@ SONDE_API struct sonde_table *sonde_analysis_table_at(struct sonde_analysis *a, 
 /**
  * sonde_analysis_print - write all tables
  * @format: "text", as perf has it where perf has the analysis; "json", one object (docs/analysis-json.md); "csv", each
- * table with a row of names, and an empty line between tables
+ * table with a row of names, and an empty line between tables; "html", a page with tables that can be ordered and
+ * searched, of 50,000 rows each at most
  * @to: NULL: the standard output
  * Returns 0, -SONDE_USAGE for an unknown format, the failure to write.
  */
 SONDE_API int sonde_analysis_print(struct sonde_analysis *a, const char *format, const struct sonde_output *to,
 				   struct sonde_error *err);
+
+/**
+ * sonde_analysis_write - sonde_analysis_print() into a new file, which gets its name when it is whole
+ * @path: never a file of the trace; "-": the standard output
+ */
+SONDE_API int sonde_analysis_write(struct sonde_analysis *a, const char *format, const char *path,
+				   struct sonde_error *err);
+
 
 #ifdef __cplusplus
 }

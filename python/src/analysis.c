@@ -13,6 +13,8 @@ static PyObject *value_object(const struct sonde_table_value *v)
 	switch (v->kind) {
 	case SONDE_TABLE_SHARE:
 		return PyFloat_FromDouble(v->share);
+	case SONDE_TABLE_REAL:
+		return PyFloat_FromDouble(v->real);
 	case SONDE_TABLE_TEXT:
 		return name_object(v->text);
 	case SONDE_TABLE_TASK:

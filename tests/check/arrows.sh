@@ -75,7 +75,7 @@ export/folded: export
 export/json_lines: export/events
 export/llvm: export
 export/otlp: export
-export/page: export
+export/page: export table
 export/pprof: export
 export/report: export
 export/script: export
@@ -89,7 +89,7 @@ api/write: api/trace perfdata/write tracedat/write
 api/convert: api/trace analyze/needs perfdata/rewrite record/ftrace record/perf tracedat/rewrite
 api/record: api/trace perfdata/write record/count record/ftrace record/perf tracedat/write
 api/describe: api/trace export
-api/insight: api/trace insight
+api/insight: api/trace insight export/page
 api/stat: api/record stat
 api/profile: api/trace analyze/annotate analyze/needs analyze/profile export/page export/report export/summary
 api/export: api/trace fleet

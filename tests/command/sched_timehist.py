@@ -136,7 +136,7 @@ def bad_input(data):
     assert "expects what to show" in run("sched", status=2).stderr
     assert "There are: timehist, latency" in run("sched", "nothing", status=2).stderr
     assert "'summary' excludes 'wakeups'" in run("sched", "timehist", "-s", "-w", "-i", data, status=2).stderr
-    assert "--json excludes" in run("sched", "timehist", "--json", "--csv", "-i", data, status=2).stderr
+    assert "exclude each other" in run("sched", "timehist", "--json", "--csv", "-i", data, status=2).stderr
     assert "priorities" in run("sched", "timehist", "--prio", "7-", "-i", data, status=2).stderr
     assert "No such file" in run("sched", "timehist", "-i", "none.data", status=1).stderr
     with open(data, "rb") as f:

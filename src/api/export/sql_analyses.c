@@ -51,8 +51,16 @@ struct sql_cursor {
 
 static const char *sql_type(enum sonde_table_kind kind)
 {
-	return kind == SONDE_TABLE_SHARE ? "real" : kind == SONDE_TABLE_TEXT || kind == SONDE_TABLE_TASK ? "text" :
-													   "integer";
+	switch (kind) {
+	case SONDE_TABLE_SHARE:
+	case SONDE_TABLE_REAL:
+		return "real";
+	case SONDE_TABLE_TEXT:
+	case SONDE_TABLE_TASK:
+		return "text";
+	default:
+		return "integer";
+	}
 }
 
 static void put_columns(struct buf *sql, const struct sonde_table_schema *schema)
@@ -264,6 +272,7 @@ static int put_value(sqlite3_vtab_cursor *cursor, sqlite3_context *out, int colu
 	case SONDE_TABLE_TASK: put_task(lib, out, v, t->columns[column].part); break;
 	case SONDE_TABLE_TEXT: put_text(lib, out, v->text); break;
 	case SONDE_TABLE_SHARE: lib->result_double(out, v->share); break;
+	case SONDE_TABLE_REAL: lib->result_double(out, v->real); break;
 	case SONDE_TABLE_TIME: lib->result_int64(out, v->number - t->all->start); break;
 	default: lib->result_int64(out, v->number);
 	}

@@ -2,16 +2,19 @@
 /* analysis.c - an analysis by its name, run over the events of a trace */
 #include <sonde/analysis.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/base/error.h"
+#include "api/base/file_output.h"
 #include "api/base/query.h"
 #include "api/base/text_output.h"
 #include "api/insight/stacks.h"
 #include "api/trace/trace.h"
 #include "base/json.h"
 #include "base/opts.h"
+#include "export/page/tables.h"
 #include "insight/analyses.h"
 #include "sched/sched_event.h"
 #include "table/table_csv.h"
@@ -28,6 +31,7 @@ struct sonde_analysis {
 	VEC(bool) given;                     /* options, by their place in the row */
 	VEC(const struct tracefmt_event *) formats;  /* by index of the evsel; NULL: not known yet */
 	struct handlers handlers;
+	VEC(struct file_id) inputs;          /* that no output replaces */
 	const struct sonde_symbols_opts *symbols;    /* for stacks; borrowed */
 	struct stack_source *stacks;         /* while it runs; NULL: it wants none */
 };
@@ -178,6 +182,7 @@ void sonde_analysis_free(struct sonde_analysis *a)
 	free(a->tables);
 	vec_free(&a->given);
 	vec_free(&a->formats);
+	vec_free(&a->inputs);
 	handlers_free(&a->handlers);
 	free(a);
 }
@@ -325,6 +330,9 @@ int sonde_analysis_run(struct sonde_analysis *a, struct sonde_trace *t, const st
 	if (shown.nr_events || shown.nr_times > 1)
 		return err_set(&a->err, SONDE_USAGE, SONDE_NONE,
 			       "an analysis is of all events, and shows one range of times");
+	for (size_t i = 0; i < t->nr_files; i++)
+		if (vec_push(&a->inputs, t->files[i]) < 0)
+			return err_nomem(&a->err);
 	a->has_run = true;
 	return run(a, t, &shown);
 }
@@ -384,6 +392,18 @@ static void print_text(struct sonde_analysis *a, struct buf *out)
 	}
 }
 
+static void print_page(struct sonde_analysis *a, struct buf *out)
+{
+	char title[80];
+	struct sonde_table *t;
+
+	snprintf(title, sizeof(title), "sonde %s", a->ops->pub.name);
+	table_page_begin(out, title, sonde_analysis_note(a));
+	for (size_t i = 0; (t = sonde_analysis_table_at(a, i)); i++)
+		table_page_add(out, t);
+	table_page_end(out);
+}
+
 static int print(struct sonde_analysis *a, const char *format, const struct sonde_output *to, struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
@@ -395,6 +415,8 @@ static int print(struct sonde_analysis *a, const char *format, const struct sond
 		print_text(a, &out);
 	else if (strcmp(format, "json") == 0)
 		print_json(a, &out);
+	else if (strcmp(format, "html") == 0)
+		print_page(a, &out);
 	else if (strcmp(format, "csv") == 0)
 		print_csv(a, &out);
 	else
@@ -408,4 +430,29 @@ int sonde_analysis_print(struct sonde_analysis *a, const char *format, const str
 			 struct sonde_error *err)
 {
 	WITH_ERROR(err, own, print(a, format, to, &own));
+}
+
+struct write_request {
+	struct sonde_analysis *analysis;
+	const char *format;
+};
+
+static int write_print(void *ctx, const struct sonde_output *to, struct sonde_error *err)
+{
+	const struct write_request *r = ctx;
+
+	return print(r->analysis, r->format, to, err);
+}
+
+static int write_file(struct sonde_analysis *a, const char *format, const char *path, struct sonde_error *err)
+{
+	struct write_request r = { a, format };
+
+	err_clear(err);
+	return file_output_write(path, a->inputs.at, a->inputs.n, write_print, &r, err);
+}
+
+int sonde_analysis_write(struct sonde_analysis *a, const char *format, const char *path, struct sonde_error *err)
+{
+	WITH_ERROR(err, own, write_file(a, format, path, &own));
 }

@@ -23,13 +23,15 @@ struct analysis_cmd {
 	const char **values;
 };
 
-static const char *input;
+static const char *input, *page;
 static bool json, csv;
 
 static const struct option_row output_rows[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
 	{ "json", 0, OPTION_FLAG, &json, .help = "print one JSON object: docs/analysis-json.md" },
 	{ "csv", 0, OPTION_FLAG, &csv, .help = "print comma-separated values, with all columns" },
+	{ "html", 0, OPTION_STRING, &page, .arg = "FILE",
+	  .help = "write a page whose tables can be ordered and searched, - to the standard output" },
 	{ .kind = OPTION_HEADING, .help = "Of this analysis" },
 	{ 0 },
 };
@@ -75,9 +77,14 @@ static char **options_of(const struct analysis_cmd *a, size_t nr)
 static int print(struct sonde_analysis *a)
 {
 	struct sonde_error err = { .sz = sizeof(err) };
+	int r;
 
-	if (sonde_analysis_print(a, json ? "json" : csv ? "csv" : "text", NULL, &err) < 0)
-		return say_error(NULL, &err);
+	if (page)
+		r = sonde_analysis_write(a, "html", page, &err);
+	else
+		r = sonde_analysis_print(a, json ? "json" : csv ? "csv" : "text", NULL, &err);
+	if (r < 0)
+		return say_error(page, &err);
 	if (sonde_analysis_note(a))
 		warn("%s", sonde_analysis_note(a));
 	return 0;
@@ -125,8 +132,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	if (!path)
 		return 2;
-	if (json && csv)
-		return say_usage("--json excludes --csv");
+	if (json + csv + (page != NULL) > 1)
+		return say_usage("--json, --csv and --html exclude each other");
 	while (sonde_analysis_option_at(c->kind, nr))
 		nr++;
 	options = options_of(c, nr);

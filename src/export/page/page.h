@@ -140,9 +140,11 @@ struct html_profile {
 
 /*
  * Texts made from web/. The page is cut at the policy of its scripts, at names, at numbers, and at the script that only
- * a served page has. Policies are those of a file and of a served page. annotate_page is for annotated.h.
+ * a served page has. Policies are those of a file and of a served page. annotate_page is for annotated.h, analysis_page
+ * for tables.h.
  */
 extern const struct sonde_str html_page[5], html_page_policy[2], html_page_served[1], annotate_page[2];
+extern const struct sonde_str analysis_page[3], analysis_page_policy[2], analysis_page_served[1];
 
 /* The step of times in a page: a power of ten. */
 uint64_t html_time_step(uint64_t first_ns, uint64_t last_ns);

@@ -265,7 +265,7 @@ static int end(void *state)
 		l->endings.unfinished += (t->state == SCHED_RUNNABLE || t->state == SCHED_PREEMPTED) &&
 					 shows_task(l->shown, &l->states, (uint32_t)i);
 	}
-	return tables_end(l);
+	return latency_tables_end(l);
 }
 
 static const char *note(const void *state)

@@ -238,7 +238,7 @@ static int fill_totals(struct latency *l)
 	return 0;
 }
 
-int tables_end(struct latency *l)
+int latency_tables_end(struct latency *l)
 {
 	const uint64_t left_out = l->endings.begun_before + l->endings.cut + l->endings.unfinished +
 				  l->endings.not_woken;

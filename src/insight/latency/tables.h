@@ -21,6 +21,6 @@ extern const struct sonde_table_column latency_task_columns[], latency_comm_colu
 void delays_free(struct delays *d);
 
 /* Fills the tables that the options ask for. 0 or -SONDE_NOMEM. */
-int tables_end(struct latency *l);
+int latency_tables_end(struct latency *l);
 
 #endif
