@@ -94,7 +94,7 @@ static void put_block(const struct perf_layout *l, struct buf *out, const struct
 
 /* ---- the line ---- */
 
-/* What the events sample that are known at this place: those of a stream are told one by one. */
+/* The fields that all events known at this place sample: those of a stream are told one by one. */
 static uint64_t sampled_fields(const struct perf_layout *l, size_t known)
 {
 	uint64_t fields = 0;
