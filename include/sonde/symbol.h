@@ -184,7 +184,7 @@ struct sonde_frame {
  * sonde_symbols_resolve - the function at @ip in process @pid of the host, as things are now in @tasks
  * @cpumode: of the ip: sonde_event.cpumode, or what sonde_chain_next() says
  * @out: set to a view until the next call on @symbols, also for an address that is not known
- * Returns 0, or -SONDE_USAGE if the options of @symbols were refused.
+ * Returns 0, -SONDE_USAGE if the options of @symbols were refused, or -SONDE_NOMEM.
  */
 SONDE_API int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid,
 				    uint8_t cpumode, uint64_t ip, const struct sonde_frame **out);

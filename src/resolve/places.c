@@ -4,22 +4,10 @@
 #include "base/zeros.h"
 #include "threads/tasks.h"
 
-enum { RECENT = 1 << 12 };
-
-/* An address that was looked up lately; another one with its hash replaces it. */
-struct place_slot {
-	maps_root root;
-	const struct tracefmt *kernel;
-	uint64_t ip;
-	uint32_t number_1;           /* of the place plus 1; 0: free */
-	uint8_t cpumode;
-	bool is_caller;
-};
-
 int places_init(struct places *p, struct symbols *symbols)
 {
 	*p = (struct places){ .locator.symbols = symbols, .names.no_demangle = !symbols_demangle(symbols) };
-	p->recent = zeros_alloc(RECENT, sizeof(*p->recent));
+	p->recent = zeros_alloc(PLACES_RECENT, sizeof(*p->recent));
 	return p->recent ? 0 : -SONDE_NOMEM;
 }
 
@@ -52,10 +40,9 @@ static int add_frames(struct places *p, struct place *place, const struct addr_l
 				 .module = addr_location_module(at) };
 	const struct source_frame *source = NULL;
 	size_t n = p->lines ? addr_location_source(at, p->lines, &source) : 0;
-	uint64_t offset;
 
 	place->first = (uint32_t)p->frames.n;
-	f.symbol = addr_location_symbol(at, ip, &offset);
+	f.symbol = addr_location_symbol(at, ip, &place->offset);
 	for (size_t i = 0; i + 1 < n && at->symbol != SYMTAB_NONE; i++)
 		if (add_inlined(p, &f, &source[i]) < 0)
 			return -SONDE_NOMEM;
@@ -88,31 +75,29 @@ static uint32_t find_or_add(struct places *p, struct place *key, const struct ad
 	return i;
 }
 
-uint32_t places_find(struct places *p, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller)
+uint32_t places_look_up(struct places *p, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller)
 {
-	struct place_slot *s =
-		&p->recent[(ip * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4) >> 20 & (RECENT - 1)];
-	struct place key = { .addr = ip, .cpumode = cpumode, .is_caller = is_caller };
+	struct place key = { .addr = ip, .symbol_addr = ip, .cpumode = cpumode, .is_caller = is_caller };
 	struct addr_location at;
+	bool counts;
 	uint32_t i;
 
-	p->nr_interrupted += !is_caller;
-	if (s->number_1 && s->ip == ip && s->root == root && s->kernel == p->locator.kernel && s->cpumode == cpumode &&
-	    s->is_caller == is_caller)
-		return s->number_1 - 1;
 	at = locator_find(&p->locator, root, cpumode, ip, is_caller);
 	if (p->locator.out_of_memory)
 		return UINT32_MAX;
-	if (addr_location_is_unnamed_code(&at) && !is_caller)
+	counts = addr_location_is_unnamed_code(&at) && !is_caller;
+	if (counts)
 		symbols_count_unnamed(p->locator.symbols, at.mapping->binary);
 	if (at.mapping) {
 		key.binary = at.mapping->binary;
 		key.addr = mapping_to_file(at.mapping, ip);
+		key.symbol_addr = mapping_to_binary(at.mapping, ip);
 	} else {
 		key.kernel = p->locator.kernel;
 	}
 	i = find_or_add(p, &key, &at, ip);
-	if (i != UINT32_MAX && !addr_location_is_unnamed_code(&at))  /* each of these is counted */
-		*s = (struct place_slot){ root, p->locator.kernel, ip, i + 1, cpumode, is_caller };
+	if (i != UINT32_MAX && !counts)      /* each of these is counted */
+		*places_slot(p, root, ip) =
+			(struct place_slot){ root, p->locator.kernel, ip, i + 1, cpumode, is_caller };
 	return i;
 }

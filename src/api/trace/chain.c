@@ -39,13 +39,17 @@ int sonde_symbols_chain_of(struct sonde_symbols *symbols, const struct sonde_tas
 	if (find_chain(symbols, ev, roots.user, most, &chain) < 0)
 		return err_nomem(&symbols->err);
 	while (symbols->chain.n < most && callchain_next(&chain, &ip, &mode)) {
-		const struct cached *place = symbols_place(symbols, task_roots_get(&roots, mode, ip), mode,
-							   ip, chain.is_caller);
+		const struct place *place;
 
+		if (symbols->chain.n == symbols->chain.cap && vec_reserve(&symbols->chain, 1) < 0)
+			return err_nomem(&symbols->err);
+		place = symbols_place(symbols, task_roots_get(&roots, mode, ip), mode, ip, chain.is_caller,
+				      &symbols->chain.at[symbols->chain.n]);
+		if (!place)
+			return err_nomem(&symbols->err);
+		symbols->chain.n++;
 		if (place->is_handler_entry)
 			caller_rule_interrupted(&chain.rule);
-		if (vec_push(&symbols->chain, place->frame) < 0)
-			return err_nomem(&symbols->err);
 	}
 	if (chain.bad)
 		symbols->chain.n = 0;

@@ -51,11 +51,9 @@ struct sonde_symbols *sonde_symbols_new(const struct sonde_symbols_opts *opts)
 		opts = NULL;
 	s->symbols = symbols_from_opts(opts);
 	s->symbols_of_files = symbols_from_opts(opts);
-	s->locator.symbols = s->symbols;
 	s->lines = s->symbols ? source_lines_new(s->symbols) : NULL;
 	s->lines_of_files = s->symbols_of_files ? source_lines_new(s->symbols_of_files) : NULL;
-	s->names.no_demangle = OPT(opts, no_demangle, false);
-	if (!s->lines || !s->lines_of_files) {
+	if (!s->lines || !s->lines_of_files || places_init(&s->places, s->symbols) < 0) {
 		sonde_symbols_free(s);
 		return NULL;
 	}
@@ -76,9 +74,8 @@ void sonde_symbols_free(struct sonde_symbols *symbols)
 	for (size_t i = 0; i < symbols->files.n; i++)
 		free_file(symbols->files.at[i]);
 	vec_free(&symbols->files);
-	source_names_free(&symbols->names);
 	chain_finder_free(&symbols->chains);
-	locator_free(&symbols->locator);
+	places_free(&symbols->places);
 	unwind_images_free(symbols->images);
 	vec_free(&symbols->chain);
 	source_lines_free(symbols->lines);
@@ -93,41 +90,31 @@ const struct sonde_error *sonde_symbols_error(const struct sonde_symbols *symbol
 	return &symbols->err;
 }
 
-static void look_up(struct locator *l, struct cached *out)
+const struct place *symbols_place(struct sonde_symbols *symbols, maps_root root, uint8_t cpumode, uint64_t ip,
+				  bool is_caller, struct sonde_frame *out)
 {
-	uint64_t ip = out->frame.ip;
-	struct addr_location p = locator_find(l, out->root, out->cpumode, ip, out->is_caller);
+	uint32_t number = places_find(&symbols->places, root, cpumode, ip, is_caller);
+	const struct place *place = number == UINT32_MAX ? NULL : &symbols->places.list.at[number];
+	const struct place_frame *f = place ? places_outermost(&symbols->places, place) : NULL;
 
-	out->is_handler_entry = out->is_caller && addr_location_is_handler_entry(&p);
-	out->frame.symbol = addr_location_symbol(&p, ip, &out->frame.symbol_offset);
-	out->frame.dso = addr_location_module(&p);
-	if (!p.mapping) {
-		out->frame.kind = p.kernel_name ? SONDE_BINARY_KERNEL : SONDE_BINARY_NONE;
-		return;
+	if (!place)
+		return NULL;
+	*out = (struct sonde_frame){ .ip = ip, .symbol = f->symbol, .symbol_offset = place->offset, .dso = f->module,
+				     .dso_addr = place->symbol_addr };
+	if (!f->binary) {
+		out->kind = f->module ? SONDE_BINARY_KERNEL : SONDE_BINARY_NONE;
+		return place;
 	}
-	out->frame.dso_addr = mapping_to_binary(p.mapping, ip);
-	out->frame.kind = binary_public_kind(p.mapping->binary);
-	out->frame.build_id = p.mapping->binary->build_id;
-	out->frame.build_id_size = p.mapping->binary->build_id_size;
-}
-
-const struct cached *symbols_place(struct sonde_symbols *symbols, maps_root root, uint8_t cpumode, uint64_t ip,
-				   bool is_caller)
-{
-	struct cached *c = &symbols->cache[(hash_two((uintptr_t)root, ip) + is_caller) & (CACHE_SLOTS - 1)];
-
-	if (c->used && c->root == root && c->cpumode == cpumode && c->frame.ip == ip && c->is_caller == is_caller)
-		return c;
-	*c = (struct cached){ .used = true, .root = root, .cpumode = cpumode, .is_caller = is_caller,
-			      .frame = { .ip = ip, .dso_addr = ip } };
-	look_up(&symbols->locator, c);
-	return c;
+	out->kind = binary_public_kind(f->binary);
+	out->build_id = f->binary->build_id;
+	out->build_id_size = f->binary->build_id_size;
+	return place;
 }
 
 /* The recording tells its own symbols, its bundle and its kernel, as every command is told. 0 or -SONDE_NOMEM. */
 static int know_recording(struct sonde_symbols *symbols, const struct sonde_trace *t)
 {
-	symbols->locator.kernel = symbols->chains.kernel = t->reader_formats;
+	symbols->places.locator.kernel = symbols->chains.kernel = t->reader_formats;
 	if (symbols->knows_recording)
 		return 0;
 	symbols->knows_recording = true;
@@ -153,9 +140,9 @@ static int resolve_at(struct sonde_symbols *symbols, const struct sonde_tasks *t
 
 	if (r < 0)
 		return r;
-	*out = &symbols_place(symbols, tasks_root_of(&tasks->tasks, ev->machine_pid, ev->pid, cpumode, ip), cpumode,
-			      ip, false)->frame;
-	return 0;
+	*out = &symbols->resolved;
+	return symbols_place(symbols, tasks_root_of(&tasks->tasks, ev->machine_pid, ev->pid, cpumode, ip), cpumode, ip,
+			     false, &symbols->resolved) ? 0 : err_nomem(&symbols->err);
 }
 
 int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid, uint8_t cpumode,
@@ -250,7 +237,7 @@ const struct sonde_source_frame *sonde_symbols_source_at(struct sonde_symbols *s
 		return NULL;
 	f = &symbols->found[i];
 	symbols->frame = (struct sonde_source_frame){
-		.function = f->function ? source_names_get(&symbols->names, f->function) : NULL,
+		.function = f->function ? source_names_get(&symbols->places.names, f->function) : NULL,
 		.file = f->file,
 		.line = f->line,
 		.column = f->column,

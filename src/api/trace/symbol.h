@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol.h - the public handle of symbols, with a small cache: most addresses of a trace soon come again */
+/* symbol.h - the public handle of symbols */
 #ifndef API_TRACE_SYMBOL_H
 #define API_TRACE_SYMBOL_H
 
 #include <sonde/symbol.h>
 
-#include "resolve/addr_location.h"
 #include "resolve/chain.h"
-#include "resolve/source_names.h"
+#include "resolve/places.h"
 #include "symbol/source_lines.h"
 #include "symbol/symbols.h"
 #include "threads/maps.h"
 
 struct known_file;
-
-enum { CACHE_SLOTS = 8192 };     /* a power of two; an address has one slot */
-
-struct cached {
-	bool used;
-	maps_root root;
-	uint8_t cpumode;
-	bool is_caller;              /* the byte before the address was looked up */
-	bool is_handler_entry;       /* the next address of a callchain was interrupted */
-	struct sonde_frame frame;
-};
 
 struct sonde_symbols {
 	struct symbols *symbols;
@@ -32,17 +20,16 @@ struct sonde_symbols {
 	struct symbols *symbols_of_files;
 	struct source_lines *lines_of_files;
 	VEC(struct known_file *) files;
-	struct source_names names;
 	const struct source_frame *found;   /* last */
 	size_t nr_found;
 	struct sonde_source_frame frame;    /* that was handed out last */
 	struct sonde_error err;      /* of the options: every call fails with it */
 	bool knows_recording;        /* whose kernel, symbols and bundle it is: that of the tasks */
-	struct locator locator;      /* with the symbols, and the kernel of the trace of the tasks at hand */
+	struct places places;        /* their kernel is that of the trace of the tasks at hand */
+	struct sonde_frame resolved; /* that was handed out last */
 	struct unwind_images *images;    /* NULL: no stack was unwound yet */
 	struct chain_finder chains;
 	VEC(struct sonde_frame) chain;   /* that was found last */
-	struct cached cache[CACHE_SLOTS];
 };
 
 /* NULL when out of memory; opts may be NULL. */
@@ -54,8 +41,11 @@ struct symbols *symbols_from_opts(const struct sonde_symbols_opts *opts);
  */
 int symbols_advance(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev);
 
-/* The function at an address, or that of the call before it. A view until the next call. */
-const struct cached *symbols_place(struct sonde_symbols *symbols, maps_root root, uint8_t cpumode, uint64_t ip,
-				   bool is_caller);
+/*
+ * The function at an address, or that of the call before it; the place of it is a view until the next call. NULL when
+ * out of memory.
+ */
+const struct place *symbols_place(struct sonde_symbols *symbols, maps_root root, uint8_t cpumode, uint64_t ip,
+				  bool is_caller, struct sonde_frame *out);
 
 #endif

@@ -134,7 +134,7 @@ static inline bool event_row_is_loss(const struct event_row *row)
 /* The function at a sample's address: the symbol, not what was inlined into it; NULL if it has no address. */
 static inline const struct place_frame *event_rows_function(const struct event_rows *e, const struct event_row *row)
 {
-	return row->place ? &e->places.frames.at[row->place->first + row->place->n - 1] : NULL;
+	return row->place ? places_outermost(&e->places, row->place) : NULL;
 }
 
 /* The trace whose clock the times are by: its format and metadata stand for all. */
