@@ -128,7 +128,8 @@ int stat_counts_begin(struct stat_table *t, const struct sonde_counter *c, struc
 		return r;
 	if (find_keys(t, c) < 0 || (t->nr_keys == 0 && stat_key_of(t, t->by, &none) < 0))
 		return err_nomem(err);
-	stat_keys_sort(t);
+	if (stat_keys_sort(t) < 0)
+		return err_nomem(err);
 	for (size_t i = 0; r == 0 && i < t->rows.n; i++)
 		r = make_cells(t, c, &t->rows.at[i], err);
 	return r;

@@ -213,24 +213,50 @@ static bool is_of_thread(const char *key, int32_t tid)
 	return dash && strtol(dash + 1, NULL, 10) == tid;
 }
 
-int stat_key_of(struct stat_table *t, enum sonde_stat_by by, const struct sonde_counter_value *cell)
+/* A thread is known by its number, the rest by their names. */
+static uint64_t key_hash(struct stat_table *t, const char *name, int32_t tid)
 {
-	char name[STAT_KEY_BYTES];
-	void *more;
+	const uint64_t seed = hash_index_seed(&t->key_index);
 
-	for (size_t i = 0; by == SONDE_STAT_BY_THREAD && i < t->nr_keys; i++)
-		if (is_of_thread(t->keys[i], cell->tid))
-			return (int)i;
-	name_key(t, by, cell, name);
-	for (size_t i = 0; i < t->nr_keys; i++)
-		if (!strcmp(t->keys[i], name))
-			return (int)i;
-	more = realloc(t->keys, (t->nr_keys + 1) * STAT_KEY_BYTES);
-	if (!more)
+	return t->by == SONDE_STAT_BY_THREAD ? hash_u64(seed ^ (uint32_t)tid) :
+					       hash_bytes_seeded(seed, name, strlen(name));
+}
+
+static int add_key(struct stat_table *t, const char *name, uint64_t hash)
+{
+	if (t->nr_keys == t->keys_cap) {
+		size_t cap = t->keys_cap ? 2 * t->keys_cap : 8;
+		void *more = realloc(t->keys, cap * STAT_KEY_BYTES);
+
+		if (!more)
+			return -SONDE_NOMEM;
+		t->keys = more;
+		t->keys_cap = cap;
+	}
+	if (hash_index_add(&t->key_index, hash, (uint32_t)t->nr_keys) < 0)
 		return -SONDE_NOMEM;
-	t->keys = more;
 	memcpy(t->keys[t->nr_keys], name, STAT_KEY_BYTES);
 	return (int)t->nr_keys++;
+}
+
+int stat_key_of(struct stat_table *t, enum sonde_stat_by by, const struct sonde_counter_value *cell)
+{
+	char name[STAT_KEY_BYTES] = "";
+	uint64_t hash;
+	uint32_t i;
+
+	if (by == SONDE_STAT_BY_THREAD) {
+		hash = key_hash(t, name, cell->tid);
+		hash_index_each(&t->key_index, hash, i)
+			if (is_of_thread(t->keys[i], cell->tid))
+				return (int)i;
+	}
+	name_key(t, by, cell, name);
+	hash = key_hash(t, name, cell->tid);
+	hash_index_each(&t->key_index, hash, i)
+		if (!strcmp(t->keys[i], name))
+			return (int)i;
+	return add_key(t, name, hash);
 }
 
 static int by_name(const void *a, const void *b)
@@ -238,8 +264,15 @@ static int by_name(const void *a, const void *b)
 	return strverscmp(a, b);
 }
 
-void stat_keys_sort(struct stat_table *t)
+int stat_keys_sort(struct stat_table *t)
 {
-	if (t->by != SONDE_STAT_BY_THREAD)
-		qsort(t->keys, t->nr_keys, STAT_KEY_BYTES, by_name);
+	int r = 0;
+
+	if (t->by == SONDE_STAT_BY_THREAD)
+		return 0;
+	qsort(t->keys, t->nr_keys, STAT_KEY_BYTES, by_name);
+	hash_index_free(&t->key_index);
+	for (size_t i = 0; r == 0 && i < t->nr_keys; i++)
+		r = hash_index_add(&t->key_index, key_hash(t, t->keys[i], 0), (uint32_t)i);
+	return r;
 }

@@ -17,7 +17,7 @@ int stat_topology(const char *sysfs, int32_t cpu, const char *what);
 /* Does the recording say which core, die, socket or node a CPU belongs to? */
 bool stat_keys_are_recorded(const struct meta *m, enum sonde_stat_by by);
 
-/* Puts the keys in the order of CPUs, cores or sockets; before there are cells. */
-void stat_keys_sort(struct stat_table *t);
+/* Puts the keys in the order of CPUs, cores or sockets; before there are cells. 0 or -SONDE_NOMEM. */
+int stat_keys_sort(struct stat_table *t);
 
 #endif

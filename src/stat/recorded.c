@@ -100,7 +100,7 @@ static int add_row(struct stat_table *t, const struct sonde_evsel *evsel)
 	row.scale = row.is_clock && evsel->scale == 1.0 ? 1e-6 : evsel->scale;
 	row.name = strdup(evsel->name ? evsel->name : "");
 	row.unit = strdup(evsel->unit ? evsel->unit : row.is_clock ? "msec" : "");
-	row.cells = calloc(t->nr_keys, sizeof(*row.cells));
+	row.cells = calloc(t->keys_cap, sizeof(*row.cells));
 	if (row.name && row.unit && row.cells && vec_push(&t->rows, row) == 0)
 		return 0;
 	free(row.name);
@@ -109,12 +109,14 @@ static int add_row(struct stat_table *t, const struct sonde_evsel *evsel)
 	return -SONDE_NOMEM;
 }
 
-static int row_of(struct stat_table *t, const struct sonde_evsel *evsel, size_t *out)
+static int row_of(struct stat_recorded *r, const struct sonde_evsel *evsel, size_t *out)
 {
-	for (*out = 0; *out < t->rows.n; (*out)++)
-		if (t->rows.at[*out].event == evsel->index)
-			return 0;
-	return add_row(t, evsel);
+	const uint32_t row = u64map_get(&r->rows, evsel->index);
+
+	*out = row == U64MAP_NONE ? r->table->rows.n : row;
+	if (row != U64MAP_NONE)
+		return 0;
+	return add_row(r->table, evsel) < 0 ? -SONDE_NOMEM : u64map_set(&r->rows, evsel->index, (uint32_t)*out);
 }
 
 static int key_of(struct stat_recorded *r, const struct recorded_counts *f, size_t *out)
@@ -122,17 +124,17 @@ static int key_of(struct stat_recorded *r, const struct recorded_counts *f, size
 	struct stat_table *t = r->table;
 	int32_t tid = f->thread >= 0 && (size_t)f->thread < r->tids.n ? r->tids.at[f->thread] : f->thread;
 	struct sonde_counter_value v = { .cpu = f->cpu, .tid = tid };
-	size_t before = t->nr_keys;
+	size_t before = t->keys_cap;
 	int key = stat_key_of(t, t->by, &v);
 
 	if (key < 0)
 		return -SONDE_NOMEM;
-	for (size_t i = 0; t->nr_keys > before && i < t->rows.n; i++) {
-		struct stat_cell *more = realloc(t->rows.at[i].cells, t->nr_keys * sizeof(*more));
+	for (size_t i = 0; t->keys_cap > before && i < t->rows.n; i++) {
+		struct stat_cell *more = realloc(t->rows.at[i].cells, t->keys_cap * sizeof(*more));
 
 		if (!more)
 			return -SONDE_NOMEM;
-		memset(&more[before], 0, sizeof(*more));
+		memset(&more[before], 0, (t->keys_cap - before) * sizeof(*more));
 		t->rows.at[i].cells = more;
 	}
 	*out = (size_t)key;
@@ -158,7 +160,7 @@ static int add_cell(struct stat_recorded *r, uint64_t hash, const struct recorde
 {
 	struct recorded_cell c = { .id = f->id, .cpu = f->cpu, .thread = f->thread };
 
-	if (key_of(r, f, &c.key) < 0 || row_of(r->table, evsel, &c.row) < 0)
+	if (key_of(r, f, &c.key) < 0 || row_of(r, evsel, &c.row) < 0)
 		return -SONDE_NOMEM;
 	set_now(&c, f);
 	if (vec_push(&r->cells, c) < 0 || hash_index_add(&r->places, hash, (uint32_t)r->cells.n - 1) < 0)
@@ -287,6 +289,7 @@ int stat_recorded_take(struct stat_recorded *r, const struct sonde_event *ev, st
 void stat_recorded_free(struct stat_recorded *r)
 {
 	u64map_free(&r->ids);
+	u64map_free(&r->rows);
 	vec_free(&r->cells);
 	hash_index_free(&r->places);
 	vec_free(&r->tids);

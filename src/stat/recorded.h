@@ -21,6 +21,7 @@ struct stat_recorded {
 	enum sonde_stat_by wanted;   /* SONDE_STAT_BY_EVENT: as it was recorded */
 	struct u64map ids;           /* the index of the event that an id belongs to */
 	size_t nr_known;             /* events whose ids are in the map */
+	struct u64map rows;          /* of events, by their index */
 	VEC(struct recorded_cell) cells;
 	struct hash_index places;    /* of cells, by id, CPU and thread */
 	VEC(int32_t) tids;           /* of the thread map */

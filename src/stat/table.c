@@ -82,5 +82,6 @@ void stat_table_free(struct stat_table *t)
 	vec_free(&t->rows);
 	vec_free(&t->chosen);
 	free(t->keys);
+	hash_index_free(&t->key_index);
 	memset(t, 0, sizeof(*t));
 }

@@ -19,6 +19,7 @@
 
 #include <sonde/stat.h>
 
+#include "base/hash_index.h"
 #include "base/vec.h"
 #include "model/meta.h"
 
@@ -65,7 +66,8 @@ struct stat_table {
 	const struct meta *recorded; /* the counts are those of its machine; NULL: of this one */
 	VEC(struct stat_row) rows;
 	char (*keys)[STAT_KEY_BYTES];  /* "CPU0", "S0-D0-C1", "comm-123"; one, "", by event */
-	size_t nr_keys;
+	size_t nr_keys, keys_cap;
+	struct hash_index key_index; /* of the keys, for keys.h */
 	bool derived;                /* rates and ratios after the counts */
 	bool percore_cpus;           /* a row of the term percore has a line for each CPU */
 	bool only_known;             /* none where the other event of a rate was not counted */
