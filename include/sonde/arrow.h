@@ -21,6 +21,7 @@
 #define SONDE_ARROW_H
 
 #include <sonde/export.h>
+#include <sonde/table.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -121,6 +122,15 @@ enum sonde_arrow_table {
 SONDE_API int sonde_arrow_profile(struct sonde_profile *p, enum sonde_arrow_table table,
 				  const struct sonde_arrow_opts *opts, struct ArrowArrayStream *out,
 				  struct sonde_error *err);
+
+/**
+ * sonde_arrow_rows - the rows of a typed table (sonde/table.h) as a stream of batches
+ * @t: lives until the stream is released
+ * Other arguments and results are those of sonde_arrow_profile(). docs/arrow.md has the types.
+ */
+SONDE_API int sonde_arrow_rows(struct sonde_table *t, const struct sonde_arrow_opts *opts, struct ArrowArrayStream *out,
+			       struct sonde_error *err);
+
 
 #ifdef __cplusplus
 }

@@ -57,7 +57,7 @@ analyze/annotate: analyze/tables
 analyze/needs: analyze/tables
 analyze/profile: analyze/tables
 import: analyze/profile codec
-export/arrow: export/events
+export/arrow: export/events table
 export/chrome: export/events
 export/ctf: export/events
 export/perfetto: export/events

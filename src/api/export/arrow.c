@@ -12,6 +12,7 @@
 #include "base/opts.h"
 #include "export/arrow/event_batches.h"
 #include "export/arrow/profile_tables.h"
+#include "export/arrow/table_batches.h"
 
 enum { USUAL_ROWS = 65536, USUAL_BYTES = 64 << 20 };
 
@@ -24,6 +25,7 @@ struct batch_stream {
 	struct events_walk walk;
 	struct event_batches events;
 	struct profile_table table;
+	struct table_batches batches;
 	struct arena which;          /* what the choice of events points to */
 	struct sonde_error err;
 	char text[320];              /* of get_last_error() */
@@ -184,15 +186,18 @@ int sonde_arrow_events(struct sonde_trace *t, const struct sonde_events_opts *wh
 
 /* ---- tables of a profile ---- */
 
-static int next_rows(struct batch_stream *s, struct ArrowArray *out)
+static int check_rows(struct batch_stream *s, int r)
 {
-	int r = profile_table_next(&s->table, out);
-
 	if (r == -SONDE_UNSUPPORTED)
 		err_set(&s->err, SONDE_UNSUPPORTED, SONDE_NONE, "the texts of one batch have more than 2 GiB");
 	else if (r < 0)
 		err_nomem(&s->err);
 	return r;
+}
+
+static int next_rows(struct batch_stream *s, struct ArrowArray *out)
+{
+	return check_rows(s, profile_table_next(&s->table, out));
 }
 
 static void end_rows(struct batch_stream *s)
@@ -224,4 +229,42 @@ int sonde_arrow_profile(struct sonde_profile *p, enum sonde_arrow_table table, c
 {
 	*out = (struct ArrowArrayStream){ 0 };
 	WITH_ERROR(err, own, open_profile(p, table, opts, out, &own));
+}
+
+/* ---- typed tables ---- */
+
+static int next_values(struct batch_stream *s, struct ArrowArray *out)
+{
+	return check_rows(s, table_batches_next(&s->batches, out));
+}
+
+static void end_values(struct batch_stream *s)
+{
+	table_batches_free(&s->batches);
+}
+
+static int open_table(struct sonde_table *t, const struct sonde_arrow_opts *opts, struct ArrowArrayStream *out,
+		      struct sonde_error *err)
+{
+	struct batch_stream *s;
+	int r = new_stream(&s, opts, err);
+
+	if (r < 0)
+		return r;
+	s->next = next_values;
+	s->end = end_values;
+	s->root = &s->batches.root;
+	if (table_batches_init(&s->batches, t, &s->opts) < 0) {
+		free_stream(s);
+		return err_nomem(err);
+	}
+	give(s, out);
+	return 0;
+}
+
+int sonde_arrow_rows(struct sonde_table *t, const struct sonde_arrow_opts *opts, struct ArrowArrayStream *out,
+		      struct sonde_error *err)
+{
+	*out = (struct ArrowArrayStream){ 0 };
+	WITH_ERROR(err, own, open_table(t, opts, out, &own));
 }

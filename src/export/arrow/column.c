@@ -17,7 +17,7 @@ static const struct column_layout {
 	[ARROW_I32] = { "i", 4, false },  [ARROW_U32] = { "I", 4, false },   [ARROW_I64] = { "l", 8, false },
 	[ARROW_U64] = { "L", 8, false },  [ARROW_BOOL] = { "b", 0, false },  [ARROW_TEXT] = { "u", 0, true },
 	[ARROW_BYTES] = { "z", 0, true }, [ARROW_WORD] = { "i", 4, false },  [ARROW_LIST] = { "+l", 0, true },
-	[ARROW_STRUCT] = { "+s", 0, false },
+	[ARROW_STRUCT] = { "+s", 0, false }, [ARROW_F64] = { "g", 8, false },
 };
 
 static void free_words(struct arrow_words *w)

@@ -22,6 +22,7 @@ enum arrow_kind {
 	ARROW_U32,
 	ARROW_I64,
 	ARROW_U64,
+	ARROW_F64,                   /* put as an integer of its bits */
 	ARROW_BOOL,
 	ARROW_TEXT,
 	ARROW_BYTES,
