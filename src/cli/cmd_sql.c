@@ -14,6 +14,7 @@
 #include "cli/base/ledger.h"
 #include "cli/base/session.h"
 #include "cli/base/stacks.h"
+#include "cli/base/symbol_notes.h"
 
 enum { ROWS_FOR_WIDTHS = 1000, WIDEST = 80 };
 
@@ -409,6 +410,7 @@ static int sql_run(int argc, char **argv)
 	const char *query = argc ? argv[argc - 1] : NULL;
 	size_t n = argc ? (size_t)argc - 1 : 0;
 
+	symbol_notes_warn_of_lines(&symbol_options);
 	if (!query)
 		return say_usage("there is no query");
 	if (csv && json)

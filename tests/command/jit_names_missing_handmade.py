@@ -29,6 +29,10 @@ def sonde(tmp, words, path, *more):
                           timeout=600, check=True, cwd=tmp)
 
 
+def ask(tmp, path):
+    return sonde(tmp, "sql", path, "select function, samples from v_self").stderr
+
+
 def recording(tmp, pid):
     """Three of four samples in code made at run time."""
     records = pd.comm("node", pid) + pd.record(pd.MMAP2, pd.USER, struct.pack(
@@ -49,6 +53,7 @@ def check_missing(tmp):
     for view in VIEWS:
         said = sonde(tmp, view, path).stderr
         assert wanted in said and re.search(r"75\.0% of the (samples|interrupted addresses)", said), (view, said)
+    assert wanted in ask(tmp, path) and "75.0% of the interrupted addresses" in ask(tmp, path), ask(tmp, path)
     page = os.path.join(tmp, "page.html")
     sonde(tmp, f"report --html {page}", path)
     with open(page, encoding="utf-8") as f:
