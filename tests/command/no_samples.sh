@@ -46,3 +46,25 @@ empty "sched:sched_switch happened 0 times where the filter holds: 'next_pid == 
 	-e sched:sched_switch --filter 'next_pid == 4000000'
 named sched:sched_switch
 empty ".*; and [1-9][0-9]* further events\$" -e 'sched:*' --filter 'common_pid == 4000000'
+
+"$SONDE" record --ftrace -q -e sched:sched_switch -o probe.dat -- true 2>/dev/null ||
+	skip 'trace.dat is not tested: no tracefs'
+scope='in the tasks that were recorded'
+# never SENTENCE WORD...: what record --ftrace says
+never() {
+	sentence=$1
+	shift
+	run "$SONDE" record --ftrace -o empty.dat "$@" -- true
+	want_status 0
+	want_err '\(0 events\)'
+	want_err "^sonde: Warning: there are no events: $sentence\$"
+}
+never "sched:sched_switch happened 0 times $scope where the filter holds: 'next_pid == 4000000'" \
+	-e sched:sched_switch -f 'next_pid == 4000000'
+never "sched:sched_process_hang happened 0 times $scope" -e sched:sched_process_hang
+never "sched:sched_process_hang, sched:sched_move_numa happened 0 times $scope" \
+	-e sched:sched_process_hang -e sched:sched_move_numa
+run "$SONDE" record --ftrace -q -e sched:sched_process_hang -o empty.dat -- true
+want_no_err
+run "$SONDE" record --ftrace -e sched:sched_switch -o full.dat -- true
+! grep -q 'no events' err || failed_run 'it has events'

@@ -199,6 +199,9 @@ static void print_summary(const struct sonde_ftrace_recorder_opts *o, bool faile
 		say_done("Captured and wrote %.3f MB %s (%" PRIu64 " events)",
 			 record_mb(o->output, s->bytes, failed || s->unwritten), o->output,
 			 s->events - (s->unwritten < s->events ? s->unwritten : s->events));
+	if (!silent && s->bytes && !s->events && !s->lost)
+		ftrace_requests_tell_empty(tracer, !o->all_cpus && (o->command || o->nr_pids) ?
+					   " in the tasks that were recorded" : "");
 	if (s->full)
 		say("the recording has ended: the file has reached --max-size");
 	if (s->unwritten)
@@ -290,6 +293,8 @@ static int record_both(struct sonde_perf_recorder *recorder, struct sonde_perf_r
 		say_done("Captured and wrote %.3f MB %s (%" PRIu64 " samples)",
 			 record_mb(record->output, sonde_perf_recorder_stats(recorder)->bytes, r < 0), record->output,
 			 sonde_perf_recorder_stats(recorder)->samples);
+	if (!silent && r == 0 && sonde_perf_recorder_stats(recorder)->why_empty)
+		warn("there are no samples: %s", sonde_perf_recorder_stats(recorder)->why_empty);
 	if (r < 0)
 		return say_error(NULL, sonde_perf_recorder_error(recorder));
 	return b.result < 0 ? say_error(NULL, sonde_ftrace_recorder_error(tracer)) : 0;

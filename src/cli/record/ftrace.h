@@ -30,6 +30,9 @@ const char *request_option(enum record_request_kind kind);
 /* Adds all requests. The *nr_perf events that tracefs does not have go to @recorder. Returns the exit status. */
 int ftrace_requests_take(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, size_t *nr_perf);
 
+/* "sched:sched_switch happened 0 times where the filter holds: 'next_pid == 5'", of tasks that @scope names. */
+void ftrace_requests_tell_empty(struct sonde_ftrace_recorder *tracer, const char *scope);
+
 /* 0 if tracefs knows the word; else exit status 2, after a message that lists the known words. */
 int ftrace_check_name(struct sonde_ftrace_recorder *tracer, enum sonde_ftrace_kind kind, const char *what,
 		      const char *word);

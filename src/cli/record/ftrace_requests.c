@@ -271,3 +271,36 @@ int ftrace_requests_take(struct sonde_ftrace_recorder *tracer, struct sonde_perf
 		status = take_request(tracer, recorder, &requests[i], nr_perf);
 	return status;
 }
+
+/* ---- why nothing was recorded ---- */
+
+enum { NAMED_MOST = 4 };
+
+void ftrace_requests_tell_empty(struct sonde_ftrace_recorder *tracer, const char *scope)
+{
+	char names[512] = "";
+	size_t at = 0, nr_names = 0, nr_filters = 0;
+	const char *filter = NULL;
+
+	for (size_t i = 0; i < nr_requests; i++) {
+		const struct record_request *w = &requests[i];
+		bool tracer_name = w->kind == REQUEST_TRACER;
+
+		if (w->kind == REQUEST_FILTER && nr_filters++ == 0)
+			filter = w->text;
+		if (!tracer_name && !(w->kind == REQUEST_EVENT && sonde_ftrace_recorder_count_events(tracer, w->text)))
+			continue;
+		if (nr_names++ < NAMED_MOST && at < sizeof(names))
+			at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s%s%s", at ? ", " : "",
+					       tracer_name ? "what the tracer '" : "", w->text,
+					       tracer_name ? "' records" : "");
+	}
+	if (nr_names > NAMED_MOST)
+		warn("there are no events: %s and %zu further words for events happened 0 times%s%s", names,
+		     nr_names - NAMED_MOST, scope, nr_filters ? " where the filters hold" : "");
+	else if (nr_names && nr_filters == 1)
+		warn("there are no events: %s happened 0 times%s where the filter holds: '%s'", names, scope, filter);
+	else if (nr_names)
+		warn("there are no events: %s happened 0 times%s%s", names, scope,
+		     nr_filters ? " where the filters hold" : "");
+}
