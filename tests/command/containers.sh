@@ -91,6 +91,30 @@ run "$SONDE" report --buildid-dir "" --sysroot "$tmp/sys" -i "$tmp/data"
 want_out '\[\.\] turn$'
 if grep -q made_inside "$tmp/out"; then failed_run "a name of a process that has ended"; fi
 
+# a library that is deleted once it is mapped: its names are lost, whether its task still runs when that is read or not
+cat >"$tmp/fleeting.c" <<'E'
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	usleep(20000);
+	if (argc != 2 || mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, open(argv[1], O_RDONLY), 0) == MAP_FAILED)
+		return 1;
+	unlink(argv[1]);
+	for (volatile unsigned i = 0; i < 3000000; i++)
+		;
+	return 0;
+}
+E
+# shellcheck disable=SC2086
+$CC -O1 -Wl,--build-id -o "$tmp/fleeting" "$tmp/fleeting.c"
+cp "$tmp/fleeting" "$tmp/library"
+run "$SONDE" record -e cpu-clock -o "$tmp/fleeting.data" -- "$tmp/fleeting" "$tmp/library"
+want_status 0
+want_err 'library (was gone before it could be read: its functions have no names|.*--buildid-cache keeps)'
+
 # the same with a jitdump, whose name is known: the file is in the container
 case $(uname -m) in
 x86_64 | aarch64) ;;

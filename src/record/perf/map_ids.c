@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/err.h"
@@ -14,6 +15,8 @@
 
 #define PATH_BYTES 4200
 #define VDSO_KEY 1
+#define GONE 0
+#define FOUND 1
 #define MISC_MMAP_BUILD_ID (1 << 14)
 
 /* Offsets in an MMAP2; the build id takes the place of the device, the inode and its generation. */
@@ -56,15 +59,44 @@ static int keep(struct map_ids *m, uint64_t key, const struct map_id *id)
 	return vec_push(&m->list, *id) < 0 ? -SONDE_NOMEM : u64map_set(&m->of_file, key, at);
 }
 
-static void note_hidden(struct map_ids *m, const char *name)
+static void note_lost(struct map_ids_lost *lost, const char *name)
 {
-	m->nr_hidden++;
-	if (!m->first_hidden)
-		m->first_hidden = strdup(name);
+	lost->nr++;
+	if (!lost->first)
+		lost->first = strdup(name);
+}
+
+/* Names of mappings that begin with a slash and are of no file in a directory. */
+static bool is_named_memory(const char *name)
+{
+	static const char *const begins[] = { "//", "/dev/", "/memfd:", "/SYSV", "/anon_hugepage", "/proc/" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+/* Where the path leads to another file, somebody may still have this one. */
+static int note_gone(struct map_ids *m, uint64_t key, uint16_t misc, const char *name)
+{
+	if (misc & PERF_RECORD_MISC_MMAP_DATA || is_named_memory(name) || access(name, F_OK) == 0 ||
+	    u64map_get(&m->gone_files, key) != U64MAP_NONE)
+		return 0;
+	note_lost(&m->gone, name);
+	return u64map_set(&m->gone_files, key, GONE);
+}
+
+static int note_found(struct map_ids *m, uint64_t key)
+{
+	if (u64map_get(&m->gone_files, key) != GONE)
+		return 0;
+	m->gone.nr -= m->gone.nr > 0;
+	return u64map_set(&m->gone_files, key, FOUND);
 }
 
 /* 0 with id->size 0 if there is none. */
-static int find_id(struct map_ids *m, const uint8_t *p, struct map_id *id)
+static int find_id(struct map_ids *m, const uint8_t *p, uint16_t misc, struct map_id *id)
 {
 	uint64_t inode = load_u64(p + INODE_AT, false);
 	uint64_t key = hash_two((uint64_t)load_u32(p + MAJOR_AT, false) << 32 | load_u32(p + MINOR_AT, false), inode);
@@ -87,12 +119,12 @@ static int find_id(struct map_ids *m, const uint8_t *p, struct map_id *id)
 	else if (find_file(path, p, name, inode))
 		id->size = build_id_of_file(path, id->id);
 	else
-		return 0;            /* not cached: another task may still have the file */
+		return note_gone(m, key, misc, name);    /* not cached: another task may still have the file */
 	if (m->cache && id->size && !vdso)
 		binary_cache_add(m->cache, path, name, id->id, id->size);
 	else if (id->size && !vdso && !is_same_file(name, inode))
-		note_hidden(m, name);
-	return keep(m, key, id);
+		note_lost(&m->hidden, name);
+	return note_found(m, key) < 0 ? -SONDE_NOMEM : keep(m, key, id);
 }
 
 static int stamp(struct map_ids *m, uint8_t *record)
@@ -105,7 +137,7 @@ static int stamp(struct map_ids *m, uint8_t *record)
 	if ((h.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER || h.size <= NAME_AT ||
 	    !memchr(record + NAME_AT, '\0', h.size - NAME_AT))
 		return 0;
-	r = find_id(m, record, &id);
+	r = find_id(m, record, h.misc, &id);
 	h.misc &= (uint16_t)~MISC_MMAP_BUILD_ID;
 	if (id.size) {
 		h.misc |= MISC_MMAP_BUILD_ID;
@@ -137,5 +169,7 @@ void map_ids_free(struct map_ids *m)
 {
 	u64map_free(&m->of_file);
 	vec_free(&m->list);
-	free(m->first_hidden);
+	u64map_free(&m->gone_files);
+	free(m->hidden.first);
+	free(m->gone.first);
 }

@@ -17,6 +17,12 @@ struct map_id {
 	uint8_t size, id[BUILD_ID_MAX];
 };
 
+/* Files whose names nobody will find later. */
+struct map_ids_lost {
+	size_t nr;
+	char *first;                 /* name of one of them; owned */
+};
+
 struct map_ids {
 	struct u64map of_file;       /* device and inode to index in list; each file is read once */
 	VEC(struct map_id) list;     /* size 0: the file has none */
@@ -25,8 +31,10 @@ struct map_ids {
 	 * Without a cache: files that only their process sees under this name, in a container or because they were
 	 * deleted or replaced. Whoever reads the recording later does not find them.
 	 */
-	size_t nr_hidden;
-	char *first_hidden;          /* name of one of them; owned */
+	struct map_ids_lost hidden;
+	/* Files that were deleted, and whose task had ended, before their mapping was read here. */
+	struct map_ids_lost gone;
+	struct u64map gone_files;    /* device and inode to GONE, or to FOUND: another task had it still */
 };
 
 /**

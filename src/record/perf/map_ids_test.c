@@ -120,9 +120,36 @@ static void the_id_of_a_deleted_file_is_found_behind_its_mapping(void **state)
 	assert_int_equal(misc_of(record), PERF_RECORD_MISC_USER | MISC_MMAP_BUILD_ID);
 	assert_int_equal(record[40], size);
 	assert_memory_equal(record + 44, id, size);
-	assert_int_equal(m.nr_hidden, 1);
-	assert_string_equal(m.first_hidden, "/tmp/gone (deleted)");
+	assert_int_equal(m.hidden.nr, 1);
+	assert_string_equal(m.hidden.first, "/tmp/gone (deleted)");
 	munmap(p, length);
+	map_ids_free(&m);
+}
+
+/* Its build id and its names are lost; what no file is, and mappings of data, are none of them. */
+static void a_file_that_is_gone_with_its_task_is_counted_once(void **state)
+{
+	static const char *const others[] = { "//anon", "/dev/zero (deleted)", "/dev/null", "/memfd:code (deleted)",
+					      "/SYSV00000000 (deleted)", "/anon_hugepage (deleted)", "[heap]" };
+	uint8_t record[RECORD_BYTES];
+	struct map_ids m = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		make_record(record, PERF_RECORD_MISC_USER, INT32_MAX, others[i], 12345);
+		assert_int_equal(stamp(&m, record), 0);
+	}
+	make_record(record, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA, INT32_MAX, "/no/such/data", 12345);
+	assert_int_equal(stamp(&m, record), 0);
+	assert_int_equal(m.gone.nr, 0);
+	for (int i = 0; i < 2; i++) {
+		make_record(record, PERF_RECORD_MISC_USER, INT32_MAX, "/no/such/library.so", 12345);
+		assert_int_equal(stamp(&m, record), 0);
+	}
+	make_record(record, PERF_RECORD_MISC_USER, INT32_MAX, "/no/such/other.so", 12346);
+	assert_int_equal(stamp(&m, record), 0);
+	assert_int_equal(m.gone.nr, 2);
+	assert_string_equal(m.gone.first, "/no/such/library.so");
 	map_ids_free(&m);
 }
 
@@ -167,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_id_of_the_file_takes_the_place_of_its_device),
 		cmocka_unit_test(the_id_of_a_deleted_file_is_found_behind_its_mapping),
+		cmocka_unit_test(a_file_that_is_gone_with_its_task_is_counted_once),
 		cmocka_unit_test(a_mark_of_another_session_is_taken_away),
 		cmocka_unit_test(the_vdso_has_an_id_without_a_file),
 	};

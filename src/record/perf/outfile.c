@@ -363,19 +363,30 @@ static void finish_copies(struct sonde_perf_recorder *r)
 			      err.text);
 }
 
-/* Their names are lost with the container, unless somebody keeps them. */
-static void tell_hidden(struct sonde_perf_recorder *r)
+/* Their names are lost with the container, unless somebody keeps them. Of several files the first one says so. */
+static void tell_hidden(struct sonde_perf_recorder *r, struct map_ids_lost *hidden)
 {
-	struct map_ids *m = &r->queue.map_ids;
-	const char *name = m->first_hidden ? m->first_hidden : "";
+	const char *name = hidden->first ? hidden->first : "";
 
-	if (m->nr_hidden == 1)
+	if (hidden->nr == 1)
 		messenger_say(&r->messenger, "%s is in a container or was deleted: --buildid-cache keeps a copy for "
 			      "its names", name);
-	else if (m->nr_hidden)
+	else if (hidden->nr)
 		messenger_say(&r->messenger, "%zu binaries are in containers or were deleted, such as %s: "
-			      "--buildid-cache keeps copies for their names", m->nr_hidden, name);
-	m->nr_hidden = 0;            /* of several files the first one says so */
+			      "--buildid-cache keeps copies for their names", hidden->nr, name);
+	hidden->nr = 0;
+}
+
+static void tell_gone(struct sonde_perf_recorder *r, struct map_ids_lost *gone)
+{
+	const char *name = gone->first ? gone->first : "";
+
+	if (gone->nr == 1)
+		messenger_say(&r->messenger, "%s was gone before it could be read: its functions have no names", name);
+	else if (gone->nr)
+		messenger_say(&r->messenger, "%zu binaries were gone before they could be read, such as %s: their "
+			      "functions have no names", gone->nr, name);
+	gone->nr = 0;
 }
 
 int outfile_finish(struct sonde_perf_recorder *r)
@@ -383,7 +394,8 @@ int outfile_finish(struct sonde_perf_recorder *r)
 	int e = readers_finish(&r->readers, &r->err), late = write_queue_finish(&r->queue, &r->err);
 
 	finish_copies(r);
-	tell_hidden(r);
+	tell_hidden(r, &r->queue.map_ids.hidden);
+	tell_gone(r, &r->queue.map_ids.gone);
 	e = e < 0 ? e : late;
 	add_readers(r);
 	if (!r->sink)                /* the next file could not be made */
