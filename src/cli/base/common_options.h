@@ -88,7 +88,7 @@ uint32_t threads_wanted(void);
  */
 #define FORCE_ROW \
 	{ "force", 'f', OPTION_FLAG, &symbol_options.force, \
-	  .help = "believe the perf-PID.map and jitdumps of other users, too" }
+	  .help = "believe the perf-PID.map and jitdumps of other users, also those of processes that have ended" }
 #define ACCEPTED_FORCE_ROW \
 	{ "force", 'f', OPTION_FLAG, &option_accepted, .help = "accepted: files of other users are always read" }
 #define ACCEPTED_VERBOSE_ROW \

@@ -149,7 +149,7 @@ const struct option_row top_options[] = {
 	  .help = "empty the buffers at this real-time priority; 0: at none (default: 1 if permitted)" },
 	{ "overwrite", 0, OPTION_FLAG, &accepted, .help = "accepted: buffers are emptied all the time" },
 	{ "force", 0, OPTION_FLAG, &symbol_options.force,
-	  .help = "believe the perf-PID.map and jitdumps of other users, too" },
+	  .help = "believe the perf-PID.map and jitdumps of other users, also those of processes that have ended" },
 	{ "verbose", 'v', OPTION_FLAG, &accepted, .help = "accepted: nothing more to print" },
 	{ "num-thread-synthesize", 0, OPTION_STRING, &ignored, .arg = "N",
 	  .help = "accepted: one thread describes the tasks that exist" },
