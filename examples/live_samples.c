@@ -22,8 +22,9 @@ static int print(void *ctx, const struct sonde_event *ev, const struct sonde_liv
 
 int main(int argc, char **argv)
 {
-	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .command = (const char *const *)argv + 1,
-						 .event = print, .symbols = true };
+	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts),
+						 .target = { .command = (const char *const *)argv + 1 },
+						 .calls = { .event = print, .symbols = true } };
 	struct sonde_perf_recorder *r = sonde_perf_recorder_new();
 	int e = argc > 1 && r ? sonde_perf_recorder_add_event(r, "task-clock/period=1000000/u") : -SONDE_USAGE;
 

@@ -3,7 +3,8 @@
  * perf_recorder.h - record the kernel's performance events into a perf.data
  *
  *	const char *const argv[] = { "ls", NULL };
- *	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .output = "perf.data", .command = argv };
+ *	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .output = "perf.data",
+ *						 .target = { .command = argv } };
  *	struct sonde_perf_recorder *r = sonde_perf_recorder_new();
  *
  *	if (sonde_perf_recorder_add_event(r, "cpu-clock") < 0 || sonde_perf_recorder_open(r, &opts) < 0 ||
@@ -16,10 +17,11 @@
  * The file is valid from sonde_perf_recorder_open() on and stays so: records that were flushed can be read even when
  * the recorder is killed. Needs Linux 4.1 or newer.
  *
- * With sonde_perf_recorder_opts.event, the events come to a function of the program instead:
+ * With sonde_perf_recorder_opts.calls.event, the events come to a function of the program instead:
  *
  *	const char *const argv[] = { "ls", NULL };
- *	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .command = argv, .event = show, .symbols = true };
+ *	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .target = { .command = argv },
+ *						 .calls = { .event = show, .symbols = true } };
  *	struct sonde_perf_recorder *r = sonde_perf_recorder_new();
  *
  *	if (sonde_perf_recorder_add_event(r, "cpu-clock") < 0 || sonde_perf_recorder_open(r, &opts) < 0 ||
@@ -79,11 +81,165 @@ struct sonde_symbols;
 /** The surroundings of an event that comes while the recording goes on. */
 struct sonde_live {
 	struct sonde_trace *trace;      /* evlist, metadata and losses so far; it can neither be iterated nor freed */
-	const struct sonde_tasks *tasks;  /* at the time of the event; NULL without sonde_perf_recorder_opts.symbols */
+	const struct sonde_tasks *tasks;  /* at the time of the event; NULL without symbols of the calls */
 	struct sonde_symbols *symbols;  /* the same */
 };
 
 enum sonde_affinity { SONDE_AFFINITY_NONE, SONDE_AFFINITY_CPU, SONDE_AFFINITY_NODE };
+
+/*
+ * The options of a recorder, in groups. A group keeps its members: later options come at the end of
+ * struct sonde_perf_recorder_opts.
+ */
+
+/**
+ * The tasks and CPUs that are measured: one of command, pids, tids, of_user, all_cpus/cpus. A command beside one of the
+ * others sets the duration of the recording.
+ */
+struct sonde_record_target {
+	const char *const *command;     /* argv, ends with NULL; started by the recorder, with its PATH */
+	const int32_t *pids;            size_t nr_pids;
+	const int32_t *tids;            size_t nr_tids;
+	bool all_cpus;
+	const char *cpus;               /* "0-3,8" */
+	bool of_user;                   /* the tasks that uid has at the start, with the command, and their children */
+	uint32_t uid;
+	bool no_inherit;                /* leave out tasks that come later */
+	bool inherit;                   /* with tids: also the tasks that these start; else it is so by itself */
+	bool per_thread;                /* one ring per thread instead of one per CPU */
+};
+
+/** The frequency or period of events that have none of their own; at most one of freq_hz, freq_max and period. */
+struct sonde_record_rate {
+	uint64_t freq_hz;               /* 0: 4000 */
+	bool freq_max;                  /* as often as kernel.perf_event_max_sample_rate permits */
+	bool strict_freq;               /* a frequency that the kernel does not permit is an error */
+	uint64_t period;
+};
+
+/** The call chain of every sample. */
+struct sonde_record_stack {
+	enum sonde_callgraph callgraph;
+	uint32_t stack_bytes;           /* of SONDE_CALLGRAPH_DWARF; 0: 8192 */
+	uint16_t max_stack;             /* frames of a call chain; 0: kernel.perf_event_max_stack */
+	bool user_callchains, kernel_callchains;  /* leave the other half out of call chains */
+	/* With SONDE_CALLGRAPH_FP: the user part of a call chain is walked when the task returns to user space, once
+	 * for all samples until then. Without effect, after a message, where the kernel cannot do so. */
+	bool defer_callchains;
+	/* SONDE_CALLGRAPH_DWARF: samples have the callchain by frame pointers too, for copies that are too short. */
+	bool copies_and_chains;
+};
+
+/** Further fields of every sample. */
+struct sonde_record_fields {
+	bool data_addresses, phys_addresses, data_page_size, code_page_size, weight, transaction, cpu, period_too, raw;
+	bool no_time;
+	uint64_t branch_sample_type;    /* PERF_SAMPLE_BRANCH_*; 0: none */
+	uint64_t user_regs, intr_regs;  /* masks of <asm/perf_regs.h> */
+};
+
+/** The side band: records besides samples. */
+struct sonde_record_side {
+	bool no_samples;                /* the side band only */
+	bool switch_events, namespaces, all_cgroups;
+	bool data_maps;                 /* mappings without code, too */
+	bool task_counts;               /* a READ record with the counts of each inherited task that exits */
+	bool no_bpf_events;             /* no records of BPF programs that are loaded and unloaded */
+	uint32_t synth;                 /* bits of enum sonde_synth; 0: all */
+	bool tail_synthesis;            /* describe the tasks that exist at the end of the file, not at its start */
+};
+
+/** The form of the output. */
+struct sonde_record_file {
+	uint64_t max_bytes;             /* stop when the file reaches this size; 0: no limit */
+	uint32_t compression_level;     /* of the kernel's records in the file, with zstd, 1 to 22; 0: not compressed */
+	/* With compression_level: the compressed records have a length that is a multiple of 8 (COMPRESSED2), which
+	 * perf since 6.16 writes and no older one reads. */
+	bool aligned;
+	bool no_build_ids;              /* leave out the feature at the end */
+	/* For the feature CMDLINE: the words of the recorder's own command line. */
+	const char *const *cmdline;     size_t nr_cmdline;
+	/* Instead of `output`: a stream of records to output_fd, which stays the caller's. sonde_trace_open_fd()
+	 * decodes it, from the other end of a pipe while the recording goes on. With a memfd and `overwrite`, the
+	 * newest records come to memory on demand. */
+	bool to_fd;
+	int output_fd;
+	/* `output` is a directory: the recording is its file data, and kcore_dir has a copy of the kernel's code, its
+	 * symbols and its list of modules. Changes of the code are recorded. Needs a readable /proc/kcore. */
+	bool kcore;
+	/* Threads that empty rings, each into a file data.N; `output` is a directory, whose file data has the side
+	 * band. "cpu", "core", "package" or "numa": a thread for each; "0-1/0:2-3/2": one that has the rings of the
+	 * CPUs 0 and 1 and runs on CPU 0, and so on. Rings of other CPUs go to data. Not for streams, switch_output,
+	 * overwrite, snapshot, off_cpu, per_thread and affinity. */
+	const char *readers;
+	/* Keep a copy of each binary that is mapped here, as perf record does: a directory, "" for ~/.debug. NULL: no
+	 * copies. sonde_symbols_opts.buildid_dir finds them. */
+	const char *binary_cache;
+};
+
+/**
+ * Finish the file as OUTPUT.YYYYMMDDhhmmssNN and go on with a new one: when sonde_perf_recorder_snapshot() is called,
+ * when an event of sonde_perf_recorder_add_switch_event() happens, and when one of these is reached; 0: not by this.
+ */
+struct sonde_record_switching {
+	bool switch_output;
+	uint64_t switch_bytes, switch_ms;
+	uint32_t switch_max_files;      /* remove all but the newest; 0: keep all */
+};
+
+/** The way from the kernel's rings to the output. */
+struct sonde_record_rings {
+	uint64_t ring_bytes;            /* of each ring; rounded up to 2^n pages; 0: as much as permitted */
+	/* The rings for samples keep the newest records. They are written when sonde_perf_recorder_snapshot() is called
+	 * and, without `snapshot`, at the end. */
+	bool overwrite, snapshot;
+	/* The most memory between the rings and the output. When it is full, and then the rings, records are lost. 0:
+	 * 1 GiB, but at most a sixteenth of the machine's. */
+	uint64_t queue_bytes;
+	bool no_buffering;              /* write every sample at once */
+	uint32_t realtime_priority;     /* SCHED_FIFO for the threads that empty the rings and write; 0: not */
+	bool prefer_realtime;           /* realtime_priority 1 if that is permitted, and no message if it is not */
+	/* Where the thread that runs the recorder empties a ring: on its CPU, or on its node. */
+	enum sonde_affinity affinity;
+	/* The area of a hardware trace (intel_pt, intel_bts, arm_spe_0, cs_etm) in each ring; 0: 4 MiB for root, else
+	 * 128 KiB. With `overwrite`, the area keeps the newest part, which is written when
+	 * sonde_perf_recorder_snapshot() is called and, without `snapshot`, at the end. */
+	uint64_t aux_bytes;
+	uint32_t aux_sample_bytes;      /* of the trace in each sample of the group that it leads; 0: none */
+};
+
+/** The times to measure. The side band is recorded all the time. */
+struct sonde_record_when {
+	int64_t delay_ms;               /* wait before measuring, as with one window; < 0: 0 */
+	bool start_disabled;            /* not before sonde_perf_recorder_enable() or the control file says so */
+	const struct sonde_perf_window *windows; size_t nr_windows;  /* in these times only */
+	/* Commands that come while the recording runs, one in each line: enable [EVENT], disable [EVENT], snapshot,
+	 * evlist [-v|-g|-F], ping, stop. Each is answered by "ack\n" and a NUL. The descriptors stay the caller's. */
+	bool control;
+	int control_fd, ack_fd;         /* ack_fd < 0: no answers */
+};
+
+/** Functions of the program, which get `ctx`; each may be NULL. */
+struct sonde_record_calls {
+	void *ctx;
+	/* A message for the user while the recording goes on; called by the thread that calls the recorder. */
+	void (*message)(void *ctx, const char *text);
+	/* Called when the recording has begun and about twice a second, with the size of the file, by the thread that
+	 * runs the recorder. */
+	void (*progress)(void *ctx, uint64_t bytes);
+	/* Called when the process may open no more files: it may raise the limit and return true. The library changes
+	 * no limits. */
+	bool (*more_files)(void *ctx);
+	void (*print)(void *ctx, const char *text);  /* the answer to evlist of control_fd: a line for each event */
+	void (*switched)(void *ctx, const char *path);  /* a file is finished */
+	/* Instead of a file: a function that gets each event while the recording goes on, by time, about half a second
+	 * after it happened; side band and losses are among them. A thread of the recorder makes the calls, one at a
+	 * time, from sonde_perf_recorder_open() to the end of sonde_perf_recorder_run(). A value other than 0 ends the
+	 * recording, and sonde_perf_recorder_run() returns it. While the function takes too long, records wait in
+	 * buffers of limited size, then in the kernel's rings; what finds no room there comes as a loss. */
+	int (*event)(void *ctx, const struct sonde_event *ev, const struct sonde_live *live);
+	bool symbols;                   /* keep tasks and symbols, for struct sonde_live */
+};
 
 /**
  * Fields left 0 are the defaults of perf record. Pointers need to live until sonde_perf_recorder_open()
@@ -92,161 +248,29 @@ enum sonde_affinity { SONDE_AFFINITY_NONE, SONDE_AFFINITY_CPU, SONDE_AFFINITY_NO
 struct sonde_perf_recorder_opts {
 	size_t sz;
 	const char *output;             /* "perf.data" if NULL; "-": a stream on the standard output */
-
-	/* The target: one of command, pids, tids, all_cpus/cpus. A command beside one of the others sets the duration
-	 * of the recording. */
-	const char *const *command;     /* argv, ends with NULL; started by the recorder, with its PATH */
-	const int32_t *pids;            size_t nr_pids;
-	const int32_t *tids;            size_t nr_tids;
-	bool all_cpus;
-	const char *cpus;               /* "0-3,8" */
-	bool no_inherit;                /* leave out tasks that come later */
-	bool per_thread;                /* one ring per thread instead of one per CPU */
-
-	/* The frequency or period of events that have none of their own; at most one of these. */
-	uint64_t freq_hz;               /* 0: 4000 */
-	bool freq_max;                  /* as often as kernel.perf_event_max_sample_rate permits */
-	uint64_t period;
-
-	/* Fields of every sample. */
-	enum sonde_callgraph callgraph;
-	uint32_t stack_bytes;           /* of SONDE_CALLGRAPH_DWARF; 0: 8192 */
-	uint16_t max_stack;             /* frames of a call chain; 0: kernel.perf_event_max_stack */
-	bool data_addresses, phys_addresses, data_page_size, code_page_size, weight, transaction, cpu, period_too, raw;
-	uint64_t branch_sample_type;    /* PERF_SAMPLE_BRANCH_*; 0: none */
-	uint64_t user_regs, intr_regs;  /* masks of <asm/perf_regs.h> */
-	bool no_time;
+	struct sonde_record_target target;
+	struct sonde_record_rate rate;
+	struct sonde_record_stack stack;
+	struct sonde_record_fields fields;
+	struct sonde_record_side side;
+	struct sonde_record_file file;
+	struct sonde_record_switching switching;
+	struct sonde_record_rings rings;
+	struct sonde_record_when when;
+	struct sonde_record_calls calls;
 
 	/* Privilege levels, for events without modifiers of their own. */
 	bool user_only, kernel_only;
-
-	/* The side band. */
-	bool switch_events, namespaces, all_cgroups;
-	bool no_build_ids;              /* leave out the feature at the end */
-
+	bool group_all;                 /* the events are one group */
+	bool exclude_self;              /* leave the recorder out of tracepoints */
 	enum sonde_perf_recorder_clock clock;  /* SONDE_CLOCK_ID: time stamps of clock_id, a clockid_t */
 	int32_t clock_id;
-
-	/* Running. */
-	uint64_t ring_bytes;            /* of each ring; rounded up to 2^n pages; 0: as much as permitted */
-	uint64_t max_bytes;             /* stop when the file reaches this size; 0: no limit */
-	int64_t delay_ms;               /* wait before measuring, as with one window; < 0: 0 */
-	uint32_t realtime_priority;     /* SCHED_FIFO for the threads that empty the rings and write; 0: not */
-	bool no_buffering;              /* write every sample at once */
-	bool exclude_self;              /* leave the recorder out of tracepoints */
-
-	/* For the feature CMDLINE: the words of the recorder's own command line. */
-	const char *const *cmdline;     size_t nr_cmdline;
-
-	/* A message for the user while the recording goes on; called by the thread that calls the recorder. */
-	void (*message)(void *ctx, const char *text);
-	void *ctx;
-
-	/* Called when the recording has begun and about twice a second, with the size of the file, by the thread that
-	 * runs the recorder. */
-	void (*progress)(void *ctx, uint64_t bytes);
-
-	bool no_samples;                /* the side band only */
-	bool task_counts;               /* a READ record with the counts of each inherited task that exits */
-	bool user_callchains, kernel_callchains;  /* leave the other half out of call chains */
-	bool group_all;                 /* the events are one group */
-	bool data_maps;                 /* mappings without code, too */
-	bool strict_freq;               /* a frequency that the kernel does not permit is an error */
-	uint32_t synth;                 /* bits of enum sonde_synth; 0: all */
-
-	/* Called when the process may open no more files: it may raise the limit and return true. The library changes
-	 * no limits. */
-	bool (*more_files)(void *ctx);
-
-	bool no_bpf_events;             /* no records of BPF programs that are loaded and unloaded */
-	bool of_user;                   /* the tasks that uid has at the start, with the command, and their children */
-	uint32_t uid;
-	uint32_t compression_level;     /* of the kernel's records in the file, with zstd, 1 to 22; 0: not compressed */
-	bool prefer_realtime;           /* realtime_priority 1 if that is permitted, and no message if it is not */
-
-	/* When to measure. The side band is recorded all the time. */
-	bool start_disabled;            /* not before sonde_perf_recorder_enable() or the control file says so */
-	const struct sonde_perf_window *windows; size_t nr_windows;  /* in these times only */
-
-	/* Commands that come while the recording runs, one in each line: enable [EVENT], disable [EVENT], snapshot,
-	 * evlist [-v|-g|-F], ping, stop. Each is answered by "ack\n" and a NUL. The descriptors stay the caller's. */
-	bool control;
-	int control_fd, ack_fd;         /* ack_fd < 0: no answers */
-	void (*print)(void *ctx, const char *text);  /* the answer to evlist: a line for each event */
-
-	/* The rings for samples keep the newest records. They are written when sonde_perf_recorder_snapshot() is called
-	 * and, without `snapshot`, at the end. */
-	bool overwrite, snapshot;
-
-	/* Finish the file as OUTPUT.YYYYMMDDhhmmssNN and go on with a new one: when sonde_perf_recorder_snapshot() is
-	 * called, when an event of sonde_perf_recorder_add_switch_event() happens, and when one of these is reached.
-	 * 0: not by this. */
-	bool switch_output;
-	uint64_t switch_bytes, switch_ms;
-	uint32_t switch_max_files;      /* remove all but the newest; 0: keep all */
-	void (*switched)(void *ctx, const char *path);  /* a file is finished */
-
-	bool tail_synthesis;            /* describe the tasks that exist at the end of the file, not at its start */
-
-	/* Instead of `output`: a stream of records to output_fd, which stays the caller's. sonde_trace_open_fd()
-	 * decodes it, from the other end of a pipe while the recording goes on. With a memfd and `overwrite`, the
-	 * newest records come to memory on demand. */
-	bool to_fd;
-	int output_fd;
 
 	/* An event offcpu-time: its samples have the time that a thread slept, in ns, as their period, and the call
 	 * chain with which it went to sleep. A sleep shorter than the threshold is added to others of the same thread
 	 * and call chain, whose sum comes at the end of the file. */
 	bool off_cpu;
 	uint64_t off_cpu_threshold_ns;  /* 0: 500 ms */
-
-	/* With SONDE_CALLGRAPH_FP: the user part of a call chain is walked when the task returns to user space, once
-	 * for all samples until then. Without effect, after a message, where the kernel cannot do so. */
-	bool defer_callchains;
-
-	/* `output` is a directory: the recording is its file data, and kcore_dir has a copy of the kernel's code, its
-	 * symbols and its list of modules. Changes of the code are recorded. Needs a readable /proc/kcore. */
-	bool kcore;
-
-	/* Instead of a file: a function that gets each event while the recording goes on, by time, about half a second
-	 * after it happened; side band and losses are among them. A thread of the recorder makes the calls, one at a
-	 * time, from sonde_perf_recorder_open() to the end of sonde_perf_recorder_run(). A value other than 0 ends the
-	 * recording, and sonde_perf_recorder_run() returns it. While the function takes too long, records wait in
-	 * buffers of limited size, then in the kernel's rings; what finds no room there comes as a loss. */
-	int (*event)(void *ctx, const struct sonde_event *ev, const struct sonde_live *live);
-	bool symbols;                   /* keep tasks and symbols, for struct sonde_live */
-
-	bool inherit;                   /* with tids: also the tasks that these start; else it is so by itself */
-
-	/* Where the thread that runs the recorder empties a ring: on its CPU, or on its node. */
-	enum sonde_affinity affinity;
-
-	/* The area of a hardware trace (intel_pt, intel_bts, arm_spe_0, cs_etm) in each ring; 0: 4 MiB for root, else
-	 * 128 KiB. With `overwrite`, the area keeps the newest part, which is written when
-	 * sonde_perf_recorder_snapshot() is called and, without `snapshot`, at the end. */
-	uint64_t aux_bytes;
-	uint32_t aux_sample_bytes;      /* of the trace in each sample of the group that it leads; 0: none */
-
-	/* The most memory between the rings and the output. When it is full, and then the rings, records are lost. 0:
-	 * 1 GiB, but at most a sixteenth of the machine's. */
-	uint64_t queue_bytes;
-
-	/* Threads that empty rings, each into a file data.N; `output` is a directory, whose file data has the side
-	 * band. "cpu", "core", "package" or "numa": a thread for each; "0-1/0:2-3/2": one that has the rings of the
-	 * CPUs 0 and 1 and runs on CPU 0, and so on. Rings of other CPUs go to data. Not for streams, switch_output,
-	 * overwrite, snapshot, off_cpu, per_thread and affinity. */
-	const char *readers;
-
-	/* SONDE_CALLGRAPH_DWARF: samples have the callchain by frame pointers too, for copies that are too short. */
-	bool copies_and_chains;
-
-	/* Keep a copy of each binary that is mapped here, as perf record does: a directory, "" for ~/.debug. NULL: no
-	 * copies. sonde_symbols_opts.buildid_dir finds them. */
-	const char *binary_cache;
-
-	/* With compression_level: the compressed records have a length that is a multiple of 8 (COMPRESSED2), which
-	 * perf since 6.16 writes and no older one reads. */
-	bool aligned;
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */

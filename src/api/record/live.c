@@ -129,7 +129,7 @@ static int deliver_all(const struct live *l, struct sonde_iter *it, const struct
 	while ((r = sonde_iter_next(it, &ev)) > 0 && !atomic_load(&l->cancelled)) {
 		if (tasks && (r = sonde_tasks_apply(tasks, ev)) < 0)
 			return err_nomem(&l->trace->err);
-		if (ev->kind != SONDE_KIND_META && (r = o->event(o->ctx, ev, live)) != 0)
+		if (ev->kind != SONDE_KIND_META && (r = o->calls.event(o->calls.ctx, ev, live)) != 0)
 			return r;
 	}
 	return r < 0 ? r : 0;
@@ -139,11 +139,12 @@ int live_deliver(struct live *l, const struct sonde_perf_recorder_opts *o)
 {
 	struct sonde_trace *t = l->trace;
 	const struct sonde_query by_time = { .sz = sizeof(by_time), .order = SONDE_ORDER_TIME };
-	struct sonde_tasks *tasks = o->symbols ? sonde_tasks_new(t) : NULL;
-	struct sonde_symbols *symbols = o->symbols ? sonde_symbols_new(NULL) : NULL;
+	struct sonde_tasks *tasks = o->calls.symbols ? sonde_tasks_new(t) : NULL;
+	struct sonde_symbols *symbols = o->calls.symbols ? sonde_symbols_new(NULL) : NULL;
 	struct sonde_iter *it = sonde_iter_new(t, &by_time);
 	const struct sonde_live live = { .trace = t, .tasks = tasks, .symbols = symbols };
-	int r = it && (!o->symbols || (tasks && symbols)) ? deliver_all(l, it, o, &live, tasks) : err_nomem(&t->err);
+	int r = it && (!o->calls.symbols || (tasks && symbols)) ? deliver_all(l, it, o, &live, tasks) :
+			err_nomem(&t->err);
 
 	sonde_iter_free(it);
 	sonde_symbols_free(symbols);

@@ -75,10 +75,10 @@ static void start(struct sonde_perf_recorder_opts *opts)
 	int e;
 
 	opts->sz = sizeof(*opts);
-	opts->tids = &self;
-	opts->nr_tids = 1;
-	opts->no_inherit = true;
-	opts->ctx = &recorder;
+	opts->target.tids = &self;
+	opts->target.nr_tids = 1;
+	opts->target.no_inherit = true;
+	opts->calls.ctx = &recorder;
 	e = sonde_perf_recorder_open(recorder, opts);
 	if (e < 0 && e != -SONDE_USAGE) {
 		print_message("not possible here: %s\n", sonde_perf_recorder_error(recorder)->text);
@@ -128,7 +128,8 @@ static void add_clock(void)
 /* The program works until enough samples have come, so they come while it is recorded. */
 static void events_come_while_it_runs(void **state)
 {
-	struct sonde_perf_recorder_opts opts = { .event = take, .symbols = true, .callgraph = SONDE_CALLGRAPH_FP };
+	struct sonde_perf_recorder_opts opts = { .calls.event = take, .calls.symbols = true,
+						 .stack.callgraph = SONDE_CALLGRAPH_FP };
 
 	(void)state;
 	add_clock();
@@ -142,7 +143,7 @@ static void events_come_while_it_runs(void **state)
 
 static void the_function_ends_the_recording(void **state)
 {
-	struct sonde_perf_recorder_opts opts = { .event = take, .symbols = true };
+	struct sonde_perf_recorder_opts opts = { .calls.event = take, .calls.symbols = true };
 
 	(void)state;
 	answer = 42;
@@ -156,8 +157,9 @@ static void the_function_ends_the_recording(void **state)
 /* A recorder that is opened and not run delivers nothing more, and its threads end. */
 static void a_recorder_may_be_left_unused(void **state)
 {
-	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .event = take, .ctx = &recorder, .tids = &self,
-						 .nr_tids = 1 };
+	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .calls.event = take, .calls.ctx = &recorder,
+						 .target.tids = &self,
+						 .target.nr_tids = 1 };
 
 	(void)state;
 	add_clock();
@@ -166,7 +168,7 @@ static void a_recorder_may_be_left_unused(void **state)
 
 static void not_to_a_file_as_well(void **state)
 {
-	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .event = take, .output = "perf.data" };
+	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .calls.event = take, .output = "perf.data" };
 
 	(void)state;
 	assert_int_equal(sonde_perf_recorder_open(recorder, &opts), -SONDE_USAGE);
@@ -192,8 +194,8 @@ static uint64_t fault(size_t pages)
 /* A function that hangs costs events, and they are told: the buffers do not grow on. */
 static void a_slow_function_costs_events(void **state)
 {
-	struct sonde_perf_recorder_opts opts = { .event = take, .callgraph = SONDE_CALLGRAPH_DWARF,
-						 .stack_bytes = 32768, .ring_bytes = 1 << 17 };
+	struct sonde_perf_recorder_opts opts = { .calls.event = take, .stack.callgraph = SONDE_CALLGRAPH_DWARF,
+						 .stack.stack_bytes = 32768, .rings.ring_bytes = 1 << 17 };
 	const size_t pages = 6000;   /* 190 MB */
 
 	(void)state;
@@ -222,7 +224,7 @@ static void wait_for_samples(unsigned int n)
 /* Events are turned on and off, by name and by number. The runner needs no faults of this thread. */
 static void events_change_while_it_runs(void **state)
 {
-	struct sonde_perf_recorder_opts opts = { .event = take, .start_disabled = true };
+	struct sonde_perf_recorder_opts opts = { .calls.event = take, .when.start_disabled = true };
 	unsigned int before;
 
 	(void)state;
@@ -251,7 +253,7 @@ static void events_change_while_it_runs(void **state)
 
 static void tracepoints_are_filtered_while_it_runs(void **state)
 {
-	struct sonde_perf_recorder_opts opts = { .event = take, .start_disabled = true };
+	struct sonde_perf_recorder_opts opts = { .calls.event = take, .when.start_disabled = true };
 	char filter[32];
 
 	(void)state;
@@ -312,14 +314,15 @@ static struct stream_samples read_stream(int fd, uint64_t time_min, uint64_t add
 /* The ring keeps the newest events, which come to memory when somebody asks. */
 static void the_newest_events_come_on_demand(void **state)
 {
-	struct sonde_perf_recorder_opts opts = { .to_fd = true, .overwrite = true, .snapshot = true, .per_thread = true,
-						 .data_addresses = true, .ring_bytes = 1 << 14 };
+	struct sonde_perf_recorder_opts opts = { .file.to_fd = true, .rings.overwrite = true, .rings.snapshot = true,
+						 .target.per_thread = true,
+						 .fields.data_addresses = true, .rings.ring_bytes = 1 << 14 };
 	struct stream_samples all, newest;
 	uint64_t before, last_page = 0, middle;
 
 	(void)state;
-	opts.output_fd = memfd_create("samples", MFD_CLOEXEC);
-	assert_true(opts.output_fd >= 0);
+	opts.file.output_fd = memfd_create("samples", MFD_CLOEXEC);
+	assert_true(opts.file.output_fd >= 0);
 	assert_int_equal(sonde_perf_recorder_add_event(recorder, "page-faults/period=1,name=faults/u"), 0);
 	start(&opts);
 	for (int i = 0; i < 30; i++) {       /* with pauses: the kernel stops an event that comes too often */
@@ -327,21 +330,21 @@ static void the_newest_events_come_on_demand(void **state)
 		usleep(10000);
 	}
 	assert_int_equal(sonde_perf_recorder_enable(recorder, NULL, false), 0);
-	before = bytes_of(opts.output_fd);
+	before = bytes_of(opts.file.output_fd);
 	sonde_perf_recorder_snapshot(recorder);
-	while (bytes_of(opts.output_fd) < before + 10000)
+	while (bytes_of(opts.file.output_fd) < before + 10000)
 		usleep(1000);
 	sonde_perf_recorder_stop(recorder);
 	finish(0);
 
-	all = read_stream(opts.output_fd, 0, last_page);
+	all = read_stream(opts.file.output_fd, 0, last_page);
 	assert_in_range(all.nr, 200, 1000);  /* of 3000 */
 	assert_true(all.has_addr);
 	middle = all.oldest + (all.newest - all.oldest) / 2;
-	newest = read_stream(opts.output_fd, middle + 1, last_page);
+	newest = read_stream(opts.file.output_fd, middle + 1, last_page);
 	assert_in_range(newest.nr, 1, all.nr - 1);
 	assert_true(newest.oldest > middle && newest.newest == all.newest);
-	close(opts.output_fd);
+	close(opts.file.output_fd);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

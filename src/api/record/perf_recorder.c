@@ -192,13 +192,13 @@ static int make_sink(const struct sonde_perf_recorder_opts *opts, const char *pa
 		     struct sonde_error *err)
 {
 	const char *path = opts->output ? opts->output : "perf.data";
-	int fd = opts->to_fd ? opts->output_fd : strcmp(path, "-") ? -1 : STDOUT_FILENO;
+	int fd = opts->file.to_fd ? opts->file.output_fd : strcmp(path, "-") ? -1 : STDOUT_FILENO;
 	int r = part ? writer_part(part, out, err) : fd < 0 ? writer_file(path, out, err) :
 							      writer_stream(fd, out, err);
 
-	if (r < 0 || !opts->compression_level)
+	if (r < 0 || !opts->file.compression_level)
 		return r;
-	return packed_sink_new(*out, opts->compression_level, opts->aligned, out, err);
+	return packed_sink_new(*out, opts->file.compression_level, opts->file.aligned, out, err);
 }
 
 static int deliver(void *recorder, struct live *l)
@@ -219,14 +219,14 @@ static int open_live(struct sonde_perf_recorder *r, const struct sonde_perf_reco
 
 	if (e < 0)
 		return e;
-	if (own.output || own.to_fd || own.switch_output)
+	if (own.output || own.file.to_fd || own.switching.switch_output)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "events go to a file or to a function, not to both");
 	e = live_new(deliver, r, &r->live, &r->err);
 	if (e < 0)
 		return e;
 	own.sz = sizeof(own);
-	own.to_fd = true;
-	own.output_fd = live_fd(r->live);
+	own.file.to_fd = true;
+	own.file.output_fd = live_fd(r->live);
 	e = recorder_open(r, &own, make_sink);
 	if (e < 0)
 		live_cancel(r->live);
@@ -237,9 +237,9 @@ int sonde_perf_recorder_open(struct sonde_perf_recorder *r, const struct sonde_p
 {
 	err_clear(&r->err);
 	if (!r->opened && r->roots.tracefs)
-		ftrace_remove_leftovers(r->roots.tracefs, &(struct messenger){ OPT(opts, message, NULL),
-									       OPT(opts, ctx, NULL) });
-	if (!r->opened && OPT(opts, event, NULL))
+		ftrace_remove_leftovers(r->roots.tracefs, &(struct messenger){ OPT(opts, calls.message, NULL),
+									       OPT(opts, calls.ctx, NULL) });
+	if (!r->opened && OPT(opts, calls.event, NULL))
 		return open_live(r, opts);
 	return recorder_open(r, opts, make_sink);
 }

@@ -57,7 +57,7 @@ static void limits_are_left_alone(void **state)
 {
 	static const char *const command[] = { "true", NULL };
 	struct sonde_perf_recorder_opts opts = {
-		.sz = sizeof(opts), .command = command, .output = "perf.data", .ctx = &asked
+		.sz = sizeof(opts), .target.command = command, .output = "perf.data", .calls.ctx = &asked
 	};
 	struct rlimit before, few, after;
 
@@ -74,7 +74,7 @@ static void limits_are_left_alone(void **state)
 		assert_non_null(r);
 		for (int k = 0; k < 30; k++)
 			assert_int_equal(sonde_perf_recorder_add_event(r, "cpu-clock:u"), 0);
-		opts.more_files = i ? count_and_refuse : NULL;
+		opts.calls.more_files = i ? count_and_refuse : NULL;
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
 		e = sonde_perf_recorder_open(r, &opts);
 		assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);

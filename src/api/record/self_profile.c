@@ -90,10 +90,10 @@ static int record(struct sonde_self_profile *p)
 		.flags = p->opts.kernel ? 0 : SONDE_ATTR_EXCLUDE_KERNEL,
 	};
 	const struct sonde_perf_recorder_opts opts = {
-		.sz = sizeof(opts), .tids = p->tids.at, .nr_tids = p->tids.n, .inherit = true,
-		.to_fd = true, .output_fd = live_fd(p->live),
-		.callgraph = p->opts.no_callchains ? SONDE_CALLGRAPH_NONE : SONDE_CALLGRAPH_FP,
-		.progress = recording, .ctx = p,
+		.sz = sizeof(opts), .target.tids = p->tids.at, .target.nr_tids = p->tids.n, .target.inherit = true,
+		.file.to_fd = true, .file.output_fd = live_fd(p->live),
+		.stack.callgraph = p->opts.no_callchains ? SONDE_CALLGRAPH_NONE : SONDE_CALLGRAPH_FP,
+		.calls.progress = recording, .calls.ctx = p,
 	};
 	struct sonde_perf_recorder *r = p->recorder;
 	int e = sonde_perf_recorder_add_attr(r, &attr, p->opts.kernel ? "task-clock" : "task-clock:u");

@@ -77,7 +77,7 @@ static void catch_signals(void)
 	struct sigaction sa = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART };
 
 	ending_catch(on_signal, true);       /* a write error ends the recording */
-	if (record_words.opts.overwrite || record_words.opts.switch_output)
+	if (record_words.opts.rings.overwrite || record_words.opts.switching.switch_output)
 		sigaction(SIGUSR2, &sa, NULL);
 }
 
@@ -128,7 +128,7 @@ static int dry_run(void)
 /* One file or directory that can be read now, and somebody who reads what is said about it. */
 static bool has_plain_output(void)
 {
-	return !record_words.quiet && !record_words.opts.switch_output &&
+	return !record_words.quiet && !record_words.opts.switching.switch_output &&
 	       !(record_words.output && !strcmp(record_words.output, "-"));
 }
 
@@ -181,16 +181,16 @@ static int record_run(int argc, char **argv)
 	recorder = sonde_perf_recorder_new();
 	if (!recorder)
 		return say_out_of_memory();
-	opts->message = print_message;
-	opts->progress = progress_show;
-	opts->print = print_answer;
-	opts->switched = print_switched;
-	opts->more_files = raise_file_limit;
-	opts->prefer_realtime = !record_words.normal_priority;
+	opts->calls.message = print_message;
+	opts->calls.progress = progress_show;
+	opts->calls.print = print_answer;
+	opts->calls.switched = print_switched;
+	opts->calls.more_files = raise_file_limit;
+	opts->rings.prefer_realtime = !record_words.normal_priority;
 	if (argc > 0)
-		opts->command = (const char *const *)argv;
-	opts->cmdline = words;
-	opts->nr_cmdline = command_line(text, words);
+		opts->target.command = (const char *const *)argv;
+	opts->file.cmdline = words;
+	opts->file.nr_cmdline = command_line(text, words);
 	progress_begin(record_words.quiet, argc > 0);
 	catch_signals();
 	status = ftrace.wanted ? ftrace_record(recorder, opts, record_words.quiet, &wait_status) : record_perf();

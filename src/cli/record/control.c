@@ -48,8 +48,8 @@ static int set_windows(const char *arg)
 			return -SONDE_USAGE;
 		}
 	}
-	opts->windows = windows;
-	opts->nr_windows = n;
+	opts->when.windows = windows;
+	opts->when.nr_windows = n;
 	return 0;
 }
 
@@ -57,15 +57,15 @@ int record_set_delay(const char *arg)
 {
 	char *end;
 
-	opts->delay_ms = 0;
-	opts->nr_windows = 0;
-	opts->start_disabled = !strcmp(arg, "-1");
-	if (opts->start_disabled)
+	opts->when.delay_ms = 0;
+	opts->when.nr_windows = 0;
+	opts->when.start_disabled = !strcmp(arg, "-1");
+	if (opts->when.start_disabled)
 		return 0;
 	if (strchr(arg, '-') && *arg != '-')
 		return set_windows(arg);
-	opts->delay_ms = strtoll(arg, &end, 10);
-	if (end == arg || *end || opts->delay_ms < 0 || opts->delay_ms > DELAY_MAX) {
+	opts->when.delay_ms = strtoll(arg, &end, 10);
+	if (end == arg || *end || opts->when.delay_ms < 0 || opts->when.delay_ms > DELAY_MAX) {
 		say_usage("-D: '%s' is not a number of milliseconds, a list of times such as 10-20,30-40, or -1", arg);
 		return -SONDE_USAGE;
 	}
@@ -107,11 +107,11 @@ int record_set_control(const char *arg)
 		return -SONDE_USAGE;
 	}
 	snprintf(control, sizeof(control), "%.*s", (int)(comma - from), from);
-	opts->ack_fd = -1;
-	e = open_end(kind, control, &opts->control_fd);
+	opts->when.ack_fd = -1;
+	e = open_end(kind, control, &opts->when.control_fd);
 	if (e == 0 && *comma)
-		e = open_end(kind, comma + 1, &opts->ack_fd);
-	opts->control = e == 0;
+		e = open_end(kind, comma + 1, &opts->when.ack_fd);
+	opts->when.control = e == 0;
 	return e;
 }
 
@@ -137,11 +137,12 @@ int record_set_switch(const char *arg)
 {
 	bool suffixed = false;
 
-	opts->switch_output = true;
-	opts->switch_bytes = opts->switch_ms = 0;
-	if (!arg || !strcmp(arg, "signal") || parse_time(arg, &opts->switch_ms))
+	opts->switching.switch_output = true;
+	opts->switching.switch_bytes = opts->switching.switch_ms = 0;
+	if (!arg || !strcmp(arg, "signal") || parse_time(arg, &opts->switching.switch_ms))
 		return 0;
-	if (!record_parse_size(arg, &opts->switch_bytes, &suffixed) || !suffixed || !opts->switch_bytes) {
+	if (!record_parse_size(arg, &opts->switching.switch_bytes, &suffixed) || !suffixed ||
+	    !opts->switching.switch_bytes) {
 		say_usage("--switch-output: '%s' is not signal, a size in B, K, M or G, or a time in s, m, h or d",
 			  arg);
 		return -SONDE_USAGE;
@@ -158,7 +159,7 @@ int record_set_switch_max(const char *arg)
 		say_usage("--switch-max-files: '%s' is not a number of files", arg);
 		return -SONDE_USAGE;
 	}
-	opts->switch_max_files = (uint32_t)v;
+	opts->switching.switch_max_files = (uint32_t)v;
 	return 0;
 }
 
@@ -169,7 +170,7 @@ int record_set_snapshot(const char *arg)
 		say_usage("--snapshot: '%s' is not e", arg);
 		return -SONDE_USAGE;
 	}
-	opts->overwrite = true;
-	opts->snapshot = !arg;
+	opts->rings.overwrite = true;
+	opts->rings.snapshot = !arg;
 	return 0;
 }

@@ -42,7 +42,7 @@ int exporter_settle(void)
 
 	if (!folder)
 		return 0;
-	if (!o->switch_output)
+	if (!o->switching.switch_output)
 		return say_usage("--export: --switch-output tells when a file is finished, for example after 1m");
 	if (o->clock != SONDE_CLOCK_ID) {    /* windows and directories have dates */
 		o->clock = SONDE_CLOCK_ID;
@@ -88,7 +88,7 @@ static int export_file(const char *path, struct sonde_export_known *known)
 	sonde_trace_free(t);
 	if (status)
 		warn("%s was not exported; it stays", path);
-	else if (!record_words.opts.switch_max_files && unlink(path) < 0)
+	else if (!record_words.opts.switching.switch_max_files && unlink(path) < 0)
 		say("cannot remove %s: %s", path, strerror(errno));
 	return status;
 }

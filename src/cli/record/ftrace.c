@@ -138,21 +138,21 @@ static int set_opts(struct sonde_ftrace_recorder_opts *o, const struct sonde_per
 	int status;
 
 	o->output = record->output ? record->output : "trace.dat";
-	o->command = record->command;
-	o->pids = record->pids;
-	o->nr_pids = record->nr_pids;
-	o->all_cpus = record->all_cpus || record->cpus || ftrace.cpumask;
-	o->no_inherit = record->no_inherit;
-	o->cpus = record->cpus;
-	o->buffer_kb = record->ring_bytes >> 10;
+	o->command = record->target.command;
+	o->pids = record->target.pids;
+	o->nr_pids = record->target.nr_pids;
+	o->all_cpus = record->target.all_cpus || record->target.cpus || ftrace.cpumask;
+	o->no_inherit = record->target.no_inherit;
+	o->cpus = record->target.cpus;
+	o->buffer_kb = record->rings.ring_bytes >> 10;
 	o->stacktrace = ftrace.stacktrace;
 	o->include_self = ftrace.include_self;
-	o->realtime_priority = record->realtime_priority;
-	o->max_bytes = record->max_bytes;
+	o->realtime_priority = record->rings.realtime_priority;
+	o->max_bytes = record->file.max_bytes;
 	o->message = print_message;
-	o->progress = record->progress;
-	o->more_files = record->more_files;
-	if (record->nr_tids)
+	o->progress = record->calls.progress;
+	o->more_files = record->calls.more_files;
+	if (record->target.nr_tids)
 		return say_usage("-t: tracefs follows whole processes: use -p");
 	if (ftrace.buffer_size) {
 		if (!parse_number(ftrace.buffer_size, UINT64_C(1) << 32, &o->buffer_kb))
@@ -267,8 +267,8 @@ static int record_both(struct sonde_perf_recorder *recorder, struct sonde_perf_r
 	int r, e;
 
 	record->output = perf_output(output);
-	record->max_bytes = 0;
-	record->progress = NULL;     /* the tracer shows its own line */
+	record->file.max_bytes = 0;
+	record->calls.progress = NULL;     /* the tracer shows its own line */
 	if (sonde_perf_recorder_open(recorder, record) < 0)
 		return say_error(NULL, sonde_perf_recorder_error(recorder));
 	pid = sonde_perf_recorder_command_pid(recorder);

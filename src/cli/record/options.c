@@ -18,7 +18,7 @@
 static int keep_no_copies(const char *arg)
 {
 	(void)arg;
-	record_words.opts.binary_cache = NULL;
+	record_words.opts.file.binary_cache = NULL;
 	return 0;
 }
 
@@ -39,7 +39,7 @@ const struct option_row record_options[] = {
 	{ "freq", 'F', OPTION_CALL, .call = record_set_freq, .arg = "HZ",
 	  .help = "samples per second, or max (default: 4000)",
 	  .values = { .words = WORDS("max") } },
-	{ "strict-freq", 0, OPTION_FLAG, &record_words.opts.strict_freq,
+	{ "strict-freq", 0, OPTION_FLAG, &record_words.opts.rate.strict_freq,
 	  .help = "fail if the kernel permits less than -F" },
 	{ "count", 'c', OPTION_CALL, .call = record_set_period, .arg = "N", .help = "one sample every N events" },
 	{ "all-user", 0, OPTION_FLAG, &record_words.opts.user_only, .help = "leave out the kernel" },
@@ -51,11 +51,11 @@ const struct option_row record_options[] = {
 	{ "off-cpu-thresh", 0, OPTION_CALL, .call = record_set_off_cpu_threshold, .arg = "MS",
 	  .help = "sleeps of at least MS milliseconds have samples of their own (default: 500); others are summed up "
 		  "by thread and call chain" },
-	{ "no-samples", 'n', OPTION_FLAG, &record_words.opts.no_samples,
+	{ "no-samples", 'n', OPTION_FLAG, &record_words.opts.side.no_samples,
 	  .help = "record no samples, only the other records" },
 	{ "group", 0, OPTION_FLAG, &record_words.opts.group_all, .help = "make one group of all events" },
 	{ .kind = OPTION_HEADING, .help = "Where" },
-	{ "all-cpus", 'a', OPTION_FLAG, &record_words.opts.all_cpus, .help = "record all CPUs" },
+	{ "all-cpus", 'a', OPTION_FLAG, &record_words.opts.target.all_cpus, .help = "record all CPUs" },
 	{ "cpu", 'C', OPTION_STRING, &record_words.cpus, .arg = "LIST",
 	  .help = "record these CPUs, for example 0-3,8" },
 	{ "pid", 'p', OPTION_CALL, .call = record_add_pids, .arg = "PID",
@@ -69,9 +69,9 @@ const struct option_row record_options[] = {
 	  .help = "record these control groups, separated by commas, one for each event before this option; needs -a" },
 	{ "for-each-cgroup", 0, OPTION_STRING, &record_words.cgroups, .arg = "NAME",
 	  .help = "record all events once for each of these control groups; needs -a" },
-	{ "no-inherit", 'i', OPTION_FLAG, &record_words.opts.no_inherit,
+	{ "no-inherit", 'i', OPTION_FLAG, &record_words.opts.target.no_inherit,
 	  .help = "leave out threads and processes that start later" },
-	{ "per-thread", 0, OPTION_FLAG, &record_words.opts.per_thread,
+	{ "per-thread", 0, OPTION_FLAG, &record_words.opts.target.per_thread,
 	  .help = "use one buffer per thread instead of one per CPU" },
 	{ .kind = OPTION_HEADING, .help = "With each sample" },
 	{ NULL, 'g', OPTION_CALL, .call = record_set_frame_pointers, .help = "call chains by frame pointers" },
@@ -82,21 +82,22 @@ const struct option_row record_options[] = {
 	  .values = { .words = WORDS("fp", "dwarf", "lbr", "no") } },
 	{ "no-call-graph", 0, OPTION_CALL, .call = record_set_no_callgraph,
 	  .help = "no call chains, as --call-graph no" },
-	{ "user-callchains", 0, OPTION_FLAG, &record_words.opts.user_callchains,
+	{ "user-callchains", 0, OPTION_FLAG, &record_words.opts.stack.user_callchains,
 	  .help = "call chains of user space only" },
-	{ "kernel-callchains", 0, OPTION_FLAG, &record_words.opts.kernel_callchains,
+	{ "kernel-callchains", 0, OPTION_FLAG, &record_words.opts.stack.kernel_callchains,
 	  .help = "call chains of the kernel only" },
 	{ "max-stack", 0, OPTION_CALL, .call = record_set_max_stack, .arg = "N",
 	  .help = "record at most N frames of a call chain" },
-	{ "data", 'd', OPTION_FLAG, &record_words.opts.data_addresses,
+	{ "data", 'd', OPTION_FLAG, &record_words.opts.fields.data_addresses,
 	  .help = "addresses of data, and where data is mapped" },
-	{ "data-mmap", 0, OPTION_FLAG, &record_words.opts.data_maps, .help = "where data is mapped" },
-	{ "phys-data", 0, OPTION_FLAG, &record_words.opts.phys_addresses, .help = "physical addresses of data" },
-	{ "data-page-size", 0, OPTION_FLAG, &record_words.opts.data_page_size,
+	{ "data-mmap", 0, OPTION_FLAG, &record_words.opts.side.data_maps, .help = "where data is mapped" },
+	{ "phys-data", 0, OPTION_FLAG, &record_words.opts.fields.phys_addresses, .help = "physical addresses of data" },
+	{ "data-page-size", 0, OPTION_FLAG, &record_words.opts.fields.data_page_size,
 	  .help = "size of the page that was touched" },
-	{ "code-page-size", 0, OPTION_FLAG, &record_words.opts.code_page_size, .help = "size of the page of the code" },
-	{ "weight", 'W', OPTION_FLAG, &record_words.opts.weight, .help = "latency of memory accesses" },
-	{ "transaction", 0, OPTION_FLAG, &record_words.opts.transaction, .help = "flags of transactions" },
+	{ "code-page-size", 0, OPTION_FLAG, &record_words.opts.fields.code_page_size,
+	  .help = "size of the page of the code" },
+	{ "weight", 'W', OPTION_FLAG, &record_words.opts.fields.weight, .help = "latency of memory accesses" },
+	{ "transaction", 0, OPTION_FLAG, &record_words.opts.fields.transaction, .help = "flags of transactions" },
 	{ "branch-any", 'b', OPTION_CALL, .call = record_set_branch_any, .help = "taken branches" },
 	{ "branch-filter", 'j', OPTION_CALL, .call = record_set_branch_filter, .arg = "LIST",
 	  .help = "branches: any, any_call, any_ret, ind_call, ind_jmp, call, cond, u, k, ...",
@@ -107,32 +108,35 @@ const struct option_row record_options[] = {
 	{ "intr-regs", 'I', OPTION_CALL, .call = record_set_intr_regs, .arg = "LIST",
 	  .help = "registers at the sample (? lists them)",
 	  .optional = true },
-	{ "raw-samples", 'R', OPTION_FLAG, &record_words.opts.raw, .help = "raw data of every event that has any" },
-	{ "period", 'P', OPTION_FLAG, &record_words.opts.period_too, .help = "the period, even if it is fixed" },
-	{ "sample-cpu", 0, OPTION_FLAG, &record_words.opts.cpu, .help = "the CPU, even if not all CPUs are recorded" },
+	{ "raw-samples", 'R', OPTION_FLAG, &record_words.opts.fields.raw,
+	  .help = "raw data of every event that has any" },
+	{ "period", 'P', OPTION_FLAG, &record_words.opts.fields.period_too, .help = "the period, even if it is fixed" },
+	{ "sample-cpu", 0, OPTION_FLAG, &record_words.opts.fields.cpu,
+	  .help = "the CPU, even if not all CPUs are recorded" },
 	{ "sample-identifier", 0, OPTION_FLAG, &record_words.accepted, .help = "the id of the event (always there)" },
 	{ "timestamp", 'T', OPTION_FLAG, &record_words.accepted, .help = "the time (always there)" },
 	{ "clockid", 'k', OPTION_CALL, .call = record_set_clock, .arg = "CLOCK",
 	  .help = "time by monotonic, monotonic_raw, realtime, boottime or tai",
 	  .values = { .words = WORDS("monotonic", "monotonic_raw", "realtime", "boottime", "tai") } },
 	{ .kind = OPTION_HEADING, .help = "Besides the samples" },
-	{ "switch-events", 0, OPTION_FLAG, &record_words.opts.switch_events, .help = "context switches" },
+	{ "switch-events", 0, OPTION_FLAG, &record_words.opts.side.switch_events, .help = "context switches" },
 	{ "latency", 0, OPTION_FLAG, &record_words.latency,
 	  .help = "context switches of a command or processes, for report --latency" },
-	{ "namespaces", 0, OPTION_FLAG, &record_words.opts.namespaces, .help = "namespaces of tasks" },
-	{ "all-cgroups", 0, OPTION_FLAG, &record_words.opts.all_cgroups, .help = "control groups" },
-	{ "no-bpf-event", 0, OPTION_FLAG, &record_words.opts.no_bpf_events,
+	{ "namespaces", 0, OPTION_FLAG, &record_words.opts.side.namespaces, .help = "namespaces of tasks" },
+	{ "all-cgroups", 0, OPTION_FLAG, &record_words.opts.side.all_cgroups, .help = "control groups" },
+	{ "no-bpf-event", 0, OPTION_FLAG, &record_words.opts.side.no_bpf_events,
 	  .help = "leave out BPF programs that are loaded or unloaded" },
-	{ "stat", 's', OPTION_FLAG, &record_words.opts.task_counts, .help = "event counts of each task that ends" },
+	{ "stat", 's', OPTION_FLAG, &record_words.opts.side.task_counts,
+	  .help = "event counts of each task that ends" },
 	{ "synth", 0, OPTION_CALL, .call = record_set_synth, .arg = "WHAT",
 	  .help = "describe what already exists: all (default), no, or a list of task,mmap,cgroup" },
 	{ "timestamp-boundary", 0, OPTION_FLAG, &record_words.accepted,
 	  .help = "times of the first and the last sample (always there)" },
-	{ "no-buildid", 'B', OPTION_FLAG, &record_words.opts.no_build_ids,
+	{ "no-buildid", 'B', OPTION_FLAG, &record_words.opts.file.no_build_ids,
 	  .help = "leave out the list of build ids at the end" },
 	{ "buildid-mmap", 0, OPTION_FLAG, &record_words.accepted,
 	  .help = "build ids in the records of mappings (always done)" },
-	{ "buildid-cache", 0, OPTION_STRING, &record_words.opts.binary_cache, .arg = "DIR", .optional = true,
+	{ "buildid-cache", 0, OPTION_STRING, &record_words.opts.file.binary_cache, .arg = "DIR", .optional = true,
 	  .help = "keep a copy of each binary in this directory, without DIR in ~/.debug" },
 	{ "no-buildid-cache", 'N', OPTION_CALL, .call = keep_no_copies,
 	  .help = "keep no copies of binaries (the default)" },
@@ -148,7 +152,7 @@ const struct option_row record_options[] = {
 	{ .kind = OPTION_HEADING, .help = "How" },
 	{ "output", 'o', OPTION_STRING, &record_words.output, .arg = "FILE",
 	  .help = "write to FILE (default: perf.data, trace.dat with --ftrace; - is standard output)" },
-	{ "kcore", 0, OPTION_FLAG, &record_words.opts.kcore,
+	{ "kcore", 0, OPTION_FLAG, &record_words.opts.file.kcore,
 	  .help = "make FILE a directory, with a copy of the kernel's code beside the recording; record changes of the "
 		  "code" },
 	{ "timestamp-filename", 0, OPTION_FLAG, &record_words.timestamp_filename,
@@ -160,7 +164,7 @@ const struct option_row record_options[] = {
 		  "of a hardware trace (intel_pt, intel_bts, arm_spe_0, cs_etm)" },
 	{ "compression-level", 'z', OPTION_CALL, .call = record_set_compression, .arg = "LEVEL", .optional = true,
 	  .takes = record_is_level, .help = "compress the records with zstd; 1 (default) is fastest, 22 smallest" },
-	{ "aligned", 0, OPTION_FLAG, &record_words.opts.aligned,
+	{ "aligned", 0, OPTION_FLAG, &record_words.opts.file.aligned,
 	  .help = "with -z: make compressed records a multiple of 8 bytes (COMPRESSED2), as perf does since 6.16; "
 		  "older ones read only those of any length (COMPRESSED), the default" },
 	{ "max-size", 0, OPTION_STRING, &record_words.max_size, .arg = "SIZE",
@@ -170,7 +174,7 @@ const struct option_row record_options[] = {
 	{ "control", 0, OPTION_CALL, .call = record_set_control, .arg = "fd:CTL[,ACK]",
 	  .help = "read commands from a descriptor or fifo:CTL[,ACK]: enable [EVENT], disable [EVENT], snapshot, "
 		  "evlist [-v|-g|-F], ping, stop" },
-	{ "overwrite", 0, OPTION_FLAG, &record_words.opts.overwrite,
+	{ "overwrite", 0, OPTION_FLAG, &record_words.opts.rings.overwrite,
 	  .help = "keep the newest samples in the buffers; write them at the end and on SIGUSR2" },
 	{ "aux-sample", 0, OPTION_CALL, .call = record_set_aux_sample, .arg = "SIZE", .optional = true,
 	  .help = "the newest SIZE (default: 4096) bytes of the trace in samples of the group that intel_pt leads" },
@@ -187,7 +191,7 @@ const struct option_row record_options[] = {
 	{ "export", 0, OPTION_CALL, .call = exporter_set, .arg = "parquet:DIR",
 	  .help = "add each finished file of --switch-output to a data set of profiles and remove it (with "
 		  "--switch-max-files: but the newest); the clock is monotonic, unless -k is given" },
-	{ "tail-synthesize", 0, OPTION_FLAG, &record_words.opts.tail_synthesis,
+	{ "tail-synthesize", 0, OPTION_FLAG, &record_words.opts.side.tail_synthesis,
 	  .help = "describe the tasks that exist at the end instead of the start" },
 	{ "threads", 0, OPTION_CALL, .call = record_set_threads, .arg = "SPEC", .optional = true,
 	  .help = "make FILE a directory, and let a thread for each cpu (default), core, package or numa node empty "
@@ -209,7 +213,8 @@ const struct option_row record_options[] = {
 	  .help = "accepted: one thread describes the tasks that exist" },
 	{ "proc-map-timeout", 0, OPTION_STRING, &record_words.ignored, .arg = "MS",
 	  .help = "accepted: mappings are always read whole" },
-	{ "no-buffering", 0, OPTION_FLAG, &record_words.opts.no_buffering, .help = "write every sample immediately" },
+	{ "no-buffering", 0, OPTION_FLAG, &record_words.opts.rings.no_buffering,
+	  .help = "write every sample immediately" },
 	{ "dry-run", 0, OPTION_FLAG, &record_words.dry_run,
 	  .help = "check the command line and record nothing; -v prints the attrs of the events" },
 	{ "verbose", 'v', OPTION_FLAG, &record_words.verbose, .help = "print what was opened" },
@@ -221,7 +226,7 @@ const struct option_row record_options[] = {
 static bool set_ring_size(struct record_words *w)
 {
 	size_t len = strcspn(w->ring_size, ",");
-	uint64_t *bytes = &w->opts.ring_bytes, *aux = &w->opts.aux_bytes;
+	uint64_t *bytes = &w->opts.rings.ring_bytes, *aux = &w->opts.rings.aux_bytes;
 	char data[32];
 	bool suffixed;
 
@@ -248,9 +253,10 @@ static int set_sizes(struct record_words *w)
 
 	if (w->ring_size && !set_ring_size(w))
 		return say_usage("-m: '%s' is neither pages nor a size, at most 1024G", w->ring_size);
-	if (w->max_size && (!record_parse_size(w->max_size, &w->opts.max_bytes, &suffixed) || !w->opts.max_bytes))
+	if (w->max_size && (!record_parse_size(w->max_size, &w->opts.file.max_bytes, &suffixed) ||
+			    !w->opts.file.max_bytes))
 		return say_usage("--max-size: '%s' is not a size", w->max_size);
-	if (w->opts.period && (w->opts.freq_hz || w->opts.freq_max))
+	if (w->opts.rate.period && (w->opts.rate.freq_hz || w->opts.rate.freq_max))
 		return say_usage("-F and -c exclude each other");
 	return 0;
 }
@@ -280,11 +286,11 @@ static const char *refuser_of_threads(const struct record_words *w)
 
 	return w->output && !strcmp(w->output, "-") ? "standard output, which is no directory" :
 	       ftrace.wanted ? "--ftrace" :
-	       o->switch_output ? "--switch-output" :
-	       o->overwrite || o->snapshot ? "--overwrite and --snapshot" :
+	       o->switching.switch_output ? "--switch-output" :
+	       o->rings.overwrite || o->rings.snapshot ? "--overwrite and --snapshot" :
 	       o->off_cpu ? "--off-cpu" :
-	       o->per_thread ? "--per-thread" :
-	       o->affinity ? "--affinity" : NULL;
+	       o->target.per_thread ? "--per-thread" :
+	       o->rings.affinity ? "--affinity" : NULL;
 }
 
 static int refuse_contradictions(const struct record_words *w)
@@ -293,32 +299,32 @@ static int refuse_contradictions(const struct record_words *w)
 
 	if (w->opts.user_only && w->opts.kernel_only)
 		return say_usage("--all-user and --all-kernel exclude each other");
-	if (w->opts.user_callchains && w->opts.kernel_callchains)
+	if (w->opts.stack.user_callchains && w->opts.stack.kernel_callchains)
 		return say_usage("--user-callchains and --kernel-callchains exclude each other");
 	if (w->dry_run && ftrace.wanted)
 		return say_usage("--dry-run: this is not for --ftrace");
-	if (w->opts.compression_level && ftrace.wanted)
+	if (w->opts.file.compression_level && ftrace.wanted)
 		return say_usage("-z: this is not for --ftrace: 'sonde convert -z' compresses a trace.dat");
-	if (w->opts.aligned && !w->opts.compression_level)
+	if (w->opts.file.aligned && !w->opts.file.compression_level)
 		return say_usage("--aligned needs -z");
-	if (w->latency && (w->opts.all_cpus || w->cpus))
+	if (w->latency && (w->opts.target.all_cpus || w->cpus))
 		return say_usage("--latency: this is not for -a and -C, which record unrelated threads");
-	if (w->opts.switch_output && (to_stdout || ftrace.wanted))
+	if (w->opts.switching.switch_output && (to_stdout || ftrace.wanted))
 		return say_usage("--switch-output: this is not for %s",
 				 to_stdout ? "standard output, which has no name" : "--ftrace");
-	if (w->opts.kcore && (to_stdout || ftrace.wanted || w->opts.switch_output))
+	if (w->opts.file.kcore && (to_stdout || ftrace.wanted || w->opts.switching.switch_output))
 		return say_usage("--kcore: this is not for %s", to_stdout ? "standard output, which is no directory" :
 				 ftrace.wanted ? "--ftrace" : "--switch-output");
-	if (w->opts.readers && refuser_of_threads(w))
+	if (w->opts.file.readers && refuser_of_threads(w))
 		return say_usage("--threads: this is not for %s", refuser_of_threads(w));
 	if (w->opts.off_cpu_threshold_ns && !w->opts.off_cpu)
 		return say_usage("--off-cpu-thresh: this is for --off-cpu only");
-	if (w->opts.off_cpu && (ftrace.wanted || w->opts.overwrite))
+	if (w->opts.off_cpu && (ftrace.wanted || w->opts.rings.overwrite))
 		return say_usage("--off-cpu: this is not for %s", ftrace.wanted ? "--ftrace" : "--overwrite");
-	if (w->opts.switch_max_files && !w->opts.switch_output)
+	if (w->opts.switching.switch_max_files && !w->opts.switching.switch_output)
 		return say_usage("--switch-max-files: this is for --switch-output only");
-	if ((w->opts.overwrite || w->opts.control) && ftrace.wanted)
-		return say_usage("%s: this is not for --ftrace", w->opts.control ? "--control" : "--overwrite");
+	if ((w->opts.rings.overwrite || w->opts.when.control) && ftrace.wanted)
+		return say_usage("%s: this is not for --ftrace", w->opts.when.control ? "--control" : "--overwrite");
 	if (w->timestamp_filename && to_stdout)
 		return say_usage("--timestamp-filename: standard output has no name");
 	if (to_stdout && isatty(STDOUT_FILENO))
@@ -339,7 +345,8 @@ static const char *option_of_cgroups(const struct record_words *w)
 static int refuse_cgroups_of_tasks(const struct record_words *w, bool has_command)
 {
 	const struct sonde_perf_recorder_opts *o = &w->opts;
-	bool of_tasks = o->nr_pids || o->nr_tids || o->of_user || (has_command && !o->all_cpus && !w->cpus);
+	bool of_tasks = o->target.nr_pids || o->target.nr_tids || o->target.of_user || (has_command &&
+		!o->target.all_cpus && !w->cpus);
 	const char *option = option_of_cgroups(w);
 
 	return option && of_tasks ? say_usage("%s: control groups are recorded on whole CPUs: use -a", option) : 0;
@@ -350,7 +357,7 @@ int record_settle(bool has_command)
 	struct record_words *w = &record_words;
 	int status = set_sizes(w);
 
-	w->opts.switch_output |= w->switch_events.n > 0;
+	w->opts.switching.switch_output |= w->switch_events.n > 0;
 	if (status == 0)
 		status = refuse_contradictions(w);
 	if (status == 0)
@@ -366,9 +373,9 @@ int record_settle(bool has_command)
 		    w->freq_list);
 	w->opts.sz = sizeof(w->opts);
 	w->opts.output = w->output;
-	w->opts.cpus = w->cpus;
-	w->opts.pids = w->pids;
-	w->opts.tids = w->tids;
-	w->opts.switch_events |= w->latency;
+	w->opts.target.cpus = w->cpus;
+	w->opts.target.pids = w->pids;
+	w->opts.target.tids = w->tids;
+	w->opts.side.switch_events |= w->latency;
 	return 0;
 }

@@ -34,7 +34,7 @@ static void print_done(const struct sonde_perf_recorder_stats *s, bool failed)
 	say_done("Woken up %" PRIu64 " %s to write data", s->wakeups, s->wakeups == 1 ? "time" : "times");
 	say_done("Captured and wrote %.3f MB %s%s (%" PRIu64 " samples)", record_mb(output, s->bytes, failed),
 		 strcmp(output, "-") ? output : "to standard output",
-		 record_words.opts.switch_output ? ".<timestamp>" : "", s->samples);
+		 record_words.opts.switching.switch_output ? ".<timestamp>" : "", s->samples);
 }
 
 void record_print_summary(const struct sonde_perf_recorder_stats *s, bool failed)

@@ -70,11 +70,11 @@ int record_set_freq(const char *arg)
 	size_t len = strcspn(arg, ",");
 
 	if (!strcmp(arg, "max")) {
-		opts->freq_max = true;
+		opts->rate.freq_max = true;
 		return 0;
 	}
 	snprintf(first, sizeof(first), "%.*s", (int)len, arg);
-	if (!record_parse_size(first, &opts->freq_hz, &suffixed) || suffixed || !opts->freq_hz ||
+	if (!record_parse_size(first, &opts->rate.freq_hz, &suffixed) || suffixed || !opts->rate.freq_hz ||
 	    len >= sizeof(first)) {
 		say_usage("-F: '%s' is neither a frequency in Hz nor max", arg);
 		return -SONDE_USAGE;
@@ -87,7 +87,7 @@ int record_set_period(const char *arg)
 {
 	bool suffixed;
 
-	if (!record_parse_size(arg, &opts->period, &suffixed) || suffixed || !opts->period) {
+	if (!record_parse_size(arg, &opts->rate.period, &suffixed) || suffixed || !opts->rate.period) {
 		say_usage("-c: '%s' is not a number of events", arg);
 		return -SONDE_USAGE;
 	}
@@ -97,15 +97,15 @@ int record_set_period(const char *arg)
 int record_set_frame_pointers(const char *arg)
 {
 	(void)arg;
-	if (!opts->callgraph)
-		opts->callgraph = SONDE_CALLGRAPH_FP;
+	if (!opts->stack.callgraph)
+		opts->stack.callgraph = SONDE_CALLGRAPH_FP;
 	return 0;
 }
 
 int record_set_no_callgraph(const char *arg)
 {
 	(void)arg;
-	opts->callgraph = SONDE_CALLGRAPH_NONE;
+	opts->stack.callgraph = SONDE_CALLGRAPH_NONE;
 	return 0;
 }
 
@@ -120,9 +120,9 @@ static bool set_frames(const char *text)
 
 		snprintf(word, sizeof(word), "%.*s", (int)len, p);
 		if (!strcmp(word, "defer"))
-			opts->defer_callchains = true;
+			opts->stack.defer_callchains = true;
 		else if (len < sizeof(word) && record_parse_size(word, &v, &suffixed) && v > 0 && v <= UINT16_MAX)
-			opts->max_stack = (uint16_t)v;
+			opts->stack.max_stack = (uint16_t)v;
 		else
 			return false;
 		if (p[len] == ',' && !p[len + 1])
@@ -142,15 +142,15 @@ static bool set_copies(const char *text)
 	bool suffixed;
 
 	if (!strcmp(comma ? comma + 1 : text, "fp"))
-		opts->copies_and_chains = true;
+		opts->stack.copies_and_chains = true;
 	else if (comma)
 		return false;
-	if (!comma && opts->copies_and_chains)
+	if (!comma && opts->stack.copies_and_chains)
 		return true;
 	snprintf(word, sizeof(word), "%.*s", (int)len, text);
 	if (len >= sizeof(word) || !record_parse_size(word, &v, &suffixed) || !v || v > SONDE_STACK_BYTES_MOST)
 		return false;
-	opts->stack_bytes = (uint32_t)((v + 7) & ~UINT64_C(7));
+	opts->stack.stack_bytes = (uint32_t)((v + 7) & ~UINT64_C(7));
 	return true;
 }
 
@@ -160,11 +160,11 @@ int record_set_callgraph(const char *arg)
 	size_t len = strcspn(arg, ",");
 	const char *rest = arg + len + 1;
 
-	opts->defer_callchains = opts->copies_and_chains = false;
+	opts->stack.defer_callchains = opts->stack.copies_and_chains = false;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		if (strlen(names[i]) != len || strncmp(arg, names[i], len) != 0)
 			continue;
-		opts->callgraph = (enum sonde_callgraph)i;
+		opts->stack.callgraph = (enum sonde_callgraph)i;
 		if (!arg[len] || (*rest && ((i == SONDE_CALLGRAPH_DWARF && set_copies(rest)) ||
 					    (i == SONDE_CALLGRAPH_FP && set_frames(rest)))))
 			return 0;
@@ -197,12 +197,12 @@ int record_add_pids(const char *arg)
 			  arg);
 		return -SONDE_USAGE;
 	}
-	return parse_tasks("-p", arg, record_words.pids, &opts->nr_pids);
+	return parse_tasks("-p", arg, record_words.pids, &opts->target.nr_pids);
 }
 
 int record_add_tids(const char *arg)
 {
-	return parse_tasks("-t", arg, record_words.tids, &opts->nr_tids);
+	return parse_tasks("-t", arg, record_words.tids, &opts->target.nr_tids);
 }
 
 int record_set_clock(const char *arg)
@@ -245,7 +245,7 @@ int record_set_max_stack(const char *arg)
 		say_usage("--max-stack: '%s' is not a number of frames", arg);
 		return -SONDE_USAGE;
 	}
-	opts->max_stack = (uint16_t)v;
+	opts->stack.max_stack = (uint16_t)v;
 	return 0;
 }
 
@@ -258,7 +258,7 @@ int record_set_realtime(const char *arg)
 		say_usage("-r: '%s' is not a priority from 0 to 99", arg);
 		return -SONDE_USAGE;
 	}
-	opts->realtime_priority = (uint32_t)v;
+	opts->rings.realtime_priority = (uint32_t)v;
 	record_words.normal_priority = v == 0;
 	return 0;
 }
@@ -286,8 +286,8 @@ int record_set_user(const char *arg)
 		say_usage("--uid: there is no user '%s'", arg);
 		return -SONDE_USAGE;
 	}
-	opts->of_user = true;
-	opts->uid = user ? user->pw_uid : (uint32_t)uid;
+	opts->target.of_user = true;
+	opts->target.uid = user ? user->pw_uid : (uint32_t)uid;
 	return 0;
 }
 
@@ -304,7 +304,7 @@ int record_set_compression(const char *arg)
 		say_usage("-z: '%s' is not a level from 1 to %d", arg, LEVEL_MAX);
 		return -SONDE_USAGE;
 	}
-	opts->compression_level = (uint32_t)level;
+	opts->file.compression_level = (uint32_t)level;
 	return 0;
 }
 
@@ -317,7 +317,7 @@ int record_set_aux_sample(const char *arg)
 		say_usage("--aux-sample: '%s' is not a size of at most 60K", arg);
 		return -SONDE_USAGE;
 	}
-	opts->aux_sample_bytes = (uint32_t)bytes;
+	opts->rings.aux_sample_bytes = (uint32_t)bytes;
 	return 0;
 }
 
@@ -325,8 +325,8 @@ int record_set_threads(const char *arg)
 {
 	struct sonde_error err;
 
-	opts->readers = arg ? arg : "cpu";
-	if (sonde_perf_recorder_check_readers(opts->readers, &err) == 0)
+	opts->file.readers = arg ? arg : "cpu";
+	if (sonde_perf_recorder_check_readers(opts->file.readers, &err) == 0)
 		return 0;
 	say_usage("--threads: %s", err.text);
 	return -SONDE_USAGE;
@@ -338,7 +338,7 @@ int record_set_affinity(const char *arg)
 
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (!strcmp(arg, names[i])) {
-			opts->affinity = (enum sonde_affinity)i;
+			opts->rings.affinity = (enum sonde_affinity)i;
 			return 0;
 		}
 	say_usage("--affinity: '%s' is not node, cpu or sys", arg);
@@ -356,7 +356,7 @@ int record_set_synth(const char *arg)
 		{ "all", SONDE_SYNTH_TASKS | SONDE_SYNTH_MAPS | SONDE_SYNTH_CGROUPS },
 	};
 
-	opts->synth = SONDE_SYNTH_NONE;
+	opts->side.synth = SONDE_SYNTH_NONE;
 	for (const char *p = arg; *p;) {
 		size_t len = strcspn(p, ","), i;
 
@@ -367,7 +367,7 @@ int record_set_synth(const char *arg)
 			say_usage("--synth: '%s' is not all, no, or some of task, mmap and cgroup", arg);
 			return -SONDE_USAGE;
 		}
-		opts->synth |= names[i].bits;
+		opts->side.synth |= names[i].bits;
 		p += len + (p[len] == ',');
 	}
 	return 0;
@@ -376,12 +376,12 @@ int record_set_synth(const char *arg)
 int record_set_branch_any(const char *arg)
 {
 	(void)arg;
-	return branch_bits("-b", "any", &opts->branch_sample_type);
+	return branch_bits("-b", "any", &opts->fields.branch_sample_type);
 }
 
 int record_set_branch_filter(const char *arg)
 {
-	return branch_bits("-j", arg, &opts->branch_sample_type);
+	return branch_bits("-j", arg, &opts->fields.branch_sample_type);
 }
 
 /* "?" lists the registers, once all options have been read. */
@@ -393,10 +393,10 @@ static int set_registers(const char *option, const char *arg, uint64_t *out)
 
 int record_set_user_regs(const char *arg)
 {
-	return set_registers("--user-regs", arg, &opts->user_regs);
+	return set_registers("--user-regs", arg, &opts->fields.user_regs);
 }
 
 int record_set_intr_regs(const char *arg)
 {
-	return set_registers("--intr-regs", arg, &opts->intr_regs);
+	return set_registers("--intr-regs", arg, &opts->fields.intr_regs);
 }

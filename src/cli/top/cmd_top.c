@@ -87,9 +87,9 @@ static int top_run(int argc, char **argv)
 	on_screen = !top_words.stdio && !top_words.iterations && !terminal_lacks_screen();
 	if (on_screen)
 		top_words.by |= SONDE_BY_CPU | SONDE_BY_SYMBOL_OFFSET;  /* for the keys s and a */
-	opts->message = print_message;
-	opts->ctx = &live;
-	opts->more_files = raise_file_limit;
+	opts->calls.message = print_message;
+	opts->calls.ctx = &live;
+	opts->calls.more_files = raise_file_limit;
 	live.hide_kernel = top_words.hide_kernel;
 	live.hide_user = top_words.hide_user;
 	live.drop_after_ns = (2 * top_words.delay_ms + 2000) * 1000000;

@@ -182,8 +182,8 @@ int top_live_start(struct top_live *l, struct sonde_profile *profile, struct son
 		status = start_thread(&l->gathering, gather, l, &l->has_gathering);
 	if (status)
 		return status;
-	opts->to_fd = true;
-	opts->output_fd = l->ends[1];
+	opts->file.to_fd = true;
+	opts->file.output_fd = l->ends[1];
 	if (sonde_perf_recorder_open(l->recorder, opts) < 0)
 		return say_error(NULL, sonde_perf_recorder_error(l->recorder));
 	return start_thread(&l->recording, run_recorder, l, &l->has_recording);

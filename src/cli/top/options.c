@@ -69,7 +69,7 @@ const struct option_row top_options[] = {
 	{ "count", 'c', OPTION_CALL, .call = record_set_period, .arg = "N", .help = "one sample every N events" },
 	{ "group", 0, OPTION_FLAG, &record_words.opts.group_all, .help = "make one group of all events" },
 	{ .kind = OPTION_HEADING, .help = "Where" },
-	{ "all-cpus", 'a', OPTION_FLAG, &record_words.opts.all_cpus, .help = "all CPUs (the default)" },
+	{ "all-cpus", 'a', OPTION_FLAG, &record_words.opts.target.all_cpus, .help = "all CPUs (the default)" },
 	{ "cpu", 'C', OPTION_STRING, &record_words.cpus, .arg = "LIST", .help = "these CPUs, for example 0-3,8" },
 	{ "pid", 'p', OPTION_CALL, .call = add_pids, .arg = "PID", .help = "running processes, separated by commas",
 	  .values = { .give = give_pids, .list = true } },
@@ -78,7 +78,7 @@ const struct option_row top_options[] = {
 	  .help = "what this user (name or number) is running, and what it starts" },
 	{ "cgroup", 'G', OPTION_CALL, .call = record_add_cgroups, .arg = "NAME",
 	  .help = "these control groups, separated by commas, one for each event before this option" },
-	{ "no-inherit", 'i', OPTION_FLAG, &record_words.opts.no_inherit,
+	{ "no-inherit", 'i', OPTION_FLAG, &record_words.opts.target.no_inherit,
 	  .help = "leave out threads and processes that start later" },
 	{ .kind = OPTION_HEADING, .help = "With each sample" },
 	{ NULL, 'g', OPTION_CALL, .call = record_set_frame_pointers, .help = "call chains by frame pointers" },
@@ -95,10 +95,10 @@ const struct option_row top_options[] = {
 	{ "branch-filter", 'j', OPTION_CALL, .call = record_set_branch_filter, .arg = "LIST",
 	  .help = "branches: any, any_call, any_ret, ind_call, ind_jmp, call, cond, u, k, ...",
 	  .values = { .give = give_branch_filters, .list = true } },
-	{ "namespaces", 0, OPTION_FLAG, &record_words.opts.namespaces, .help = "namespaces of tasks" },
-	{ "all-cgroups", 0, OPTION_FLAG, &record_words.opts.all_cgroups,
+	{ "namespaces", 0, OPTION_FLAG, &record_words.opts.side.namespaces, .help = "namespaces of tasks" },
+	{ "all-cgroups", 0, OPTION_FLAG, &record_words.opts.side.all_cgroups,
 	  .help = "control groups, for the sort key cgroup" },
-	{ "no-bpf-event", 0, OPTION_FLAG, &record_words.opts.no_bpf_events,
+	{ "no-bpf-event", 0, OPTION_FLAG, &record_words.opts.side.no_bpf_events,
 	  .help = "leave out BPF programs that are loaded or unloaded" },
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
 	{ "stdio", 0, OPTION_FLAG, &top_words.stdio, .help = "show text, as on a pipe or with TERM=dumb" },
@@ -207,7 +207,7 @@ static int settle_shown(struct top_words *w)
 		return say_usage("--call-graph takes fp, dwarf[,BYTES], lbr, graph, fractal, flat, folded, none, a "
 				 "percentage, a number of branches, caller, callee, function, address, srcline, "
 				 "branch, percent, period, count, not '%s'", w->call_graph);
-	w->graph.on &= record_words.opts.callgraph != SONDE_CALLGRAPH_NONE;
+	w->graph.on &= record_words.opts.stack.callgraph != SONDE_CALLGRAPH_NONE;
 	if (!w->graph.order_given)
 		w->graph.callee = !w->children;
 	if (w->delay && (!read_number(w->delay, &delay) || delay < 0.1))
@@ -236,17 +236,17 @@ int top_settle(void)
 	struct sonde_perf_recorder_opts *o = &record_words.opts;
 	int status = settle_shown(&top_words);
 
-	o->nr_pids = top_words.pids.n;
-	o->nr_tids = top_words.tids.n;
-	o->all_cpus |= !o->nr_pids && !o->nr_tids && !record_words.cpus && !o->of_user;
+	o->target.nr_pids = top_words.pids.n;
+	o->target.nr_tids = top_words.tids.n;
+	o->target.all_cpus |= !o->target.nr_pids && !o->target.nr_tids && !record_words.cpus && !o->target.of_user;
 	if (status == 0)
 		status = record_settle(false);
-	o->pids = top_words.pids.at;
-	o->tids = top_words.tids.at;
-	o->cpu = true;
-	o->no_build_ids = true;
-	o->queue_bytes = QUEUE_BYTES;
-	o->prefer_realtime = !record_words.normal_priority;
+	o->target.pids = top_words.pids.at;
+	o->target.tids = top_words.tids.at;
+	o->fields.cpu = true;
+	o->file.no_build_ids = true;
+	o->rings.queue_bytes = QUEUE_BYTES;
+	o->rings.prefer_realtime = !record_words.normal_priority;
 	/* so that the age of a sample is known */
 	o->clock = SONDE_CLOCK_ID;
 	o->clock_id = CLOCK_MONOTONIC;

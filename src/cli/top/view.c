@@ -93,15 +93,15 @@ static void put_target(char *text, size_t size)
 		n = (size_t)snprintf(text, size, "(target_%s: ", top_words.pids.n ? "pid" : "tid");
 		for (size_t i = 0; i < tasks->n && n < size; i++)
 			n += (size_t)snprintf(text + n, size - n, "%s%d", i ? "," : "", tasks->at[i]);
-	} else if (o->of_user) {
-		n = (size_t)snprintf(text, size, "(uid: %u", o->uid);
+	} else if (o->target.of_user) {
+		n = (size_t)snprintf(text, size, "(uid: %u", o->target.uid);
 	} else {
 		n = (size_t)snprintf(text, size, "(all");
 	}
 	if (n >= size)
 		return;
-	if (o->cpus)
-		snprintf(text + n, size - n, ", CPU%s: %s)", strpbrk(o->cpus, ",-") ? "s" : "", o->cpus);
+	if (o->target.cpus)
+		snprintf(text + n, size - n, ", CPU%s: %s)", strpbrk(o->target.cpus, ",-") ? "s" : "", o->target.cpus);
 	else
 		snprintf(text + n, size - n, ", %ld CPU%s)", cpus, cpus == 1 ? "" : "s");
 }

@@ -374,8 +374,8 @@ static int resolve_target(struct sonde_counter *c)
 {
 	const struct sonde_counter_opts *o = &c->opts;
 	struct sonde_perf_recorder_opts words = {
-		.pids = o->pids, .nr_pids = o->nr_pids, .tids = o->tids, .nr_tids = o->nr_tids,
-		.all_cpus = o->all_cpus, .cpus = o->cpus, .per_thread = true,
+		.target = { .pids = o->pids, .nr_pids = o->nr_pids, .tids = o->tids, .nr_tids = o->nr_tids,
+			    .all_cpus = o->all_cpus, .cpus = o->cpus, .per_thread = true },
 	};
 	int32_t self = o->command ? (int32_t)c->child.pid : (int32_t)syscall(SYS_gettid);
 

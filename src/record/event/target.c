@@ -126,17 +126,17 @@ int target_resolve(struct target *t, const struct sonde_perf_recorder_opts *o, i
 {
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < o->nr_pids; i++)
-		r = leave_out_ended(t, add_threads(t, o->pids[i], err), err);
-	for (size_t i = 0; r == 0 && i < o->nr_tids; i++)
-		r = leave_out_ended(t, add_thread(t, o->tids[i], err), err);
-	if (r == 0 && o->nr_pids + o->nr_tids > 0 && t->tids.n == 0)
+	for (size_t i = 0; r == 0 && i < o->target.nr_pids; i++)
+		r = leave_out_ended(t, add_threads(t, o->target.pids[i], err), err);
+	for (size_t i = 0; r == 0 && i < o->target.nr_tids; i++)
+		r = leave_out_ended(t, add_thread(t, o->target.tids[i], err), err);
+	if (r == 0 && o->target.nr_pids + o->target.nr_tids > 0 && t->tids.n == 0)
 		return err_set(err, SONDE_MISSING, SONDE_NONE, "all tasks have ended");
-	if (r == 0 && o->of_user)
-		r = add_user(t, o->uid, err);
+	if (r == 0 && o->target.of_user)
+		r = add_user(t, o->target.uid, err);
 	if (r < 0)
 		return r;
-	if (t->tids.n == 0 && (o->all_cpus || o->cpus || child < 0)) {
+	if (t->tids.n == 0 && (o->target.all_cpus || o->target.cpus || child < 0)) {
 		t->system_wide = true;
 		r = vec_push(&t->tids, -1);
 	} else if (t->tids.n == 0) {
@@ -145,9 +145,9 @@ int target_resolve(struct target *t, const struct sonde_perf_recorder_opts *o, i
 	}
 	if (r < 0)
 		return err_nomem(err);
-	if (o->cpus)
-		return given_cpus(t, o->cpus, sysfs, err);
-	if (o->per_thread && !t->system_wide)
+	if (o->target.cpus)
+		return given_cpus(t, o->target.cpus, sysfs, err);
+	if (o->target.per_thread && !t->system_wide)
 		r = vec_push(&t->cpus, -1);
 	else
 		r = cpus_online(&t->cpus, sysfs);

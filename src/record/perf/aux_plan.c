@@ -46,13 +46,13 @@ static int plan_samples(struct sonde_perf_recorder *r, size_t found, size_t n, u
 	*most = 0;
 	for (size_t i = 1; i < n; i++) {
 		if (!e[i].attr.aux_sample_size)
-			e[i].attr.aux_sample_size = r->opts.aux_sample_bytes;
+			e[i].attr.aux_sample_size = r->opts.rings.aux_sample_bytes;
 		*most = *most < e[i].attr.aux_sample_size ? e[i].attr.aux_sample_size : *most;
 	}
 	if (*most > SAMPLE_MAX_BYTES)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "a sample holds at most %u bytes of a hardware trace",
 			       SAMPLE_MAX_BYTES);
-	if (!*most && r->opts.aux_sample_bytes)
+	if (!*most && r->opts.rings.aux_sample_bytes)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 			       "no event has samples of the trace: group them after %.80s, as {%.80s,cycles:u}",
 			       e->name, e->name);
@@ -85,7 +85,7 @@ static int refuse(struct sonde_perf_recorder *r, size_t found)
 	if (!kind->info)
 		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
 			       "%.80s: hardware traces of this PMU are not recorded", e->name);
-	if (kind->by_thread && !r->opts.per_thread)
+	if (kind->by_thread && !r->opts.target.per_thread)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 			       "%.80s: this hardware trace is recorded by thread only, with --per-thread", e->name);
 	if (e->leader != found)
@@ -99,7 +99,7 @@ static int refuse(struct sonde_perf_recorder *r, size_t found)
 		if (list->at[i].cgroup)
 			return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
 				       "%.80s: a hardware trace is not recorded for control groups", e->name);
-	if (r->opts.switch_output)
+	if (r->opts.switching.switch_output)
 		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
 			       "%.80s: a hardware trace stays in one file", e->name);
 	return 0;
@@ -114,7 +114,7 @@ static int complete(struct sonde_perf_recorder *r, struct event *e)
 	if (!pmu_open(&pmu, r->roots.sysfs, e->pmu))
 		return err_set(&r->err, SONDE_MISSING, SONDE_NONE, "%.80s: the PMU has gone", e->name);
 	if (kind->period && !e->period)
-		e->period = r->opts.period ? r->opts.period : kind->period(&pmu);
+		e->period = r->opts.rate.period ? r->opts.rate.period : kind->period(&pmu);
 	if (!e->freq && !e->period)
 		e->period = 1;
 	return kind->complete ? kind->complete(r, e, &pmu) : 0;
@@ -128,7 +128,7 @@ int aux_plan(struct sonde_perf_recorder *r)
 
 	while (found < r->events.n && !aux_kind_find(r->events.at[found].pmu))
 		found++;
-	if (found == r->events.n && r->opts.aux_sample_bytes)
+	if (found == r->events.n && r->opts.rings.aux_sample_bytes)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 			       "no event is a hardware trace of which samples could have parts: group them after one, "
 			       "as {intel_pt//,cycles:u}");
@@ -143,16 +143,16 @@ int aux_plan(struct sonde_perf_recorder *r)
 		return err_nomem(&r->err);
 	if ((e = complete(r, &r->events.at[0])) < 0)
 		return e;
-	if (sample && r->opts.overwrite)
+	if (sample && r->opts.rings.overwrite)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 			       "a hardware trace is in samples or in snapshots, not in both");
 	r->aux = (struct aux_settings){ .kind = aux_kind_find(r->events.at[0].pmu),
-					.bytes = area_bytes(r->opts.aux_bytes ? r->opts.aux_bytes : sample),
-					.snapshot = r->opts.overwrite, .sampled = sample > 0,
-					.at_end = r->opts.overwrite && !r->opts.snapshot };
-	r->opts.overwrite = false;   /* the area is; the rings have the side band of the whole time */
+					.bytes = area_bytes(r->opts.rings.aux_bytes ? r->opts.rings.aux_bytes : sample),
+					.snapshot = r->opts.rings.overwrite, .sampled = sample > 0,
+					.at_end = r->opts.rings.overwrite && !r->opts.rings.snapshot };
+	r->opts.rings.overwrite = false;   /* the area is; the rings have the side band of the whole time */
 	if (!r->aux.kind->by_thread)
-		r->opts.switch_events = r->opts.cpu = true;
+		r->opts.side.switch_events = r->opts.fields.cpu = true;
 	return 0;
 }
 

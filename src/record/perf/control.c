@@ -49,8 +49,8 @@ static int list_events(const struct sonde_perf_recorder *r, const char *option)
 	}
 	buf_put(&b, "", 1);
 	e = b.failed;
-	if (e == 0 && r->opts.print)
-		r->opts.print(r->opts.ctx, (const char *)b.p);
+	if (e == 0 && r->opts.calls.print)
+		r->opts.calls.print(r->opts.calls.ctx, (const char *)b.p);
 	buf_free(&b);
 	return e;
 }

@@ -78,16 +78,16 @@ static int describe_groups(struct sonde_perf_recorder *r)
 static int describe_cmdline(struct sonde_perf_recorder *r)
 {
 	const struct sonde_perf_recorder_opts *o = &r->opts;
-	const char **words = arena_calloc(&r->arena, o->nr_cmdline, sizeof(*words));
+	const char **words = arena_calloc(&r->arena, o->file.nr_cmdline, sizeof(*words));
 
 	if (!words)
 		return -SONDE_NOMEM;
-	for (size_t i = 0; i < o->nr_cmdline; i++)
-		if (!(words[i] = arena_strndup(&r->arena, o->cmdline[i], strlen(o->cmdline[i]))))
+	for (size_t i = 0; i < o->file.nr_cmdline; i++)
+		if (!(words[i] = arena_strndup(&r->arena, o->file.cmdline[i], strlen(o->file.cmdline[i]))))
 			return -SONDE_NOMEM;
 	r->meta.cmdline = words;
-	r->meta.nr_cmdline = o->nr_cmdline;
-	if (o->nr_cmdline)
+	r->meta.nr_cmdline = o->file.nr_cmdline;
+	if (o->file.nr_cmdline)
 		meta_has(&r->meta, SONDE_FEAT_CMDLINE);
 	return 0;
 }
@@ -148,7 +148,7 @@ int describe_start(struct sonde_perf_recorder *r)
 
 	host_describe(&r->meta, &r->arena, r->roots.sysfs, "/proc");
 	describe_clock(r);
-	if (r->opts.readers) {       /* records are in data.0, data.1 ..., too */
+	if (r->opts.file.readers) {       /* records are in data.0, data.1 ..., too */
 		r->meta.dir_version = 1;
 		meta_has(&r->meta, SONDE_FEAT_DIR_FORMAT);
 	}
@@ -201,7 +201,7 @@ int describe_bpf_programs(struct sonde_perf_recorder *r, struct meta *out)
 {
 	struct bpf_programs *b = &r->bpf;
 
-	if (!r->opts.no_bpf_events && bpf_programs_gather(b) < 0)
+	if (!r->opts.side.no_bpf_events && bpf_programs_gather(b) < 0)
 		return err_nomem(&r->err);
 	out->bpf_progs = b->progs.at;
 	out->nr_bpf_progs = b->progs.n;
@@ -223,5 +223,5 @@ int describe_end(struct sonde_perf_recorder *r, struct meta *out)
 	}
 	/* Programs that were loaded meanwhile, too. */
 	e = describe_bpf_programs(r, out);
-	return e < 0 || r->opts.no_build_ids ? e : describe_build_ids(r, out);
+	return e < 0 || r->opts.file.no_build_ids ? e : describe_build_ids(r, out);
 }

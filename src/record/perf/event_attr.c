@@ -62,8 +62,8 @@ static bool is_per_occurrence(const struct sonde_attr *a)
 static void set_rate(struct event *e, const struct attr_plan *plan)
 {
 	const struct sonde_perf_recorder_opts *o = plan->opts;
-	uint64_t freq = e->freq ? e->freq : o->freq_max ? plan->max_freq_hz : o->freq_hz;
-	uint64_t period = e->period ? e->period : e->freq ? 0 : o->period;
+	uint64_t freq = e->freq ? e->freq : o->rate.freq_max ? plan->max_freq_hz : o->rate.freq_hz;
+	uint64_t period = e->period ? e->period : e->freq ? 0 : o->rate.period;
 	struct sonde_attr *a = &e->attr;
 
 	if (!period && !freq && is_per_occurrence(a))
@@ -78,7 +78,7 @@ static void set_rate(struct event *e, const struct attr_plan *plan)
 		if (plan->max_freq_hz && a->sample_period > plan->max_freq_hz)
 			a->sample_period = plan->max_freq_hz;
 	}
-	if (o->period_too || is_per_occurrence(a))
+	if (o->fields.period_too || is_per_occurrence(a))
 		a->sample_type |= PERF_SAMPLE_PERIOD;
 	if (is_per_occurrence(a) && period > 1)
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
@@ -90,7 +90,7 @@ static void set_callgraph(struct event *e, const struct sonde_perf_recorder_opts
 		[SONDE_CALLGRAPH_NONE] = CALLGRAPH_NO, [SONDE_CALLGRAPH_FP] = CALLGRAPH_FP,
 		[SONDE_CALLGRAPH_DWARF] = CALLGRAPH_DWARF, [SONDE_CALLGRAPH_LBR] = CALLGRAPH_LBR,
 	};
-	enum callgraph how = e->callgraph ? e->callgraph : of_option[o->callgraph];
+	enum callgraph how = e->callgraph ? e->callgraph : of_option[o->stack.callgraph];
 	struct sonde_attr *a = &e->attr;
 	bool by_option = !e->callgraph;
 
@@ -104,17 +104,17 @@ static void set_callgraph(struct event *e, const struct sonde_perf_recorder_opts
 	if (how == CALLGRAPH_NO)
 		return;
 	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	a->sample_max_stack = e->max_stack ? e->max_stack : o->max_stack;
+	a->sample_max_stack = e->max_stack ? e->max_stack : o->stack.max_stack;
 	if (how == CALLGRAPH_DWARF) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a->sample_regs_user |= unwind_regs();
 		a->sample_stack_user = e->stack_size ? e->stack_size :
-				       o->stack_bytes ? o->stack_bytes : DEFAULT_STACK_BYTES;
-		a->flags |= o->copies_and_chains ? 0 : ATTR_EXCLUDE_CHAIN_USER;
+				       o->stack.stack_bytes ? o->stack.stack_bytes : DEFAULT_STACK_BYTES;
+		a->flags |= o->stack.copies_and_chains ? 0 : ATTR_EXCLUDE_CHAIN_USER;
 	} else if (how == CALLGRAPH_LBR) {
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a->branch_sample_type = BRANCH_CALL_STACK_FLAGS;
-	} else if (by_option && o->defer_callchains) {
+	} else if (by_option && o->stack.defer_callchains) {
 		a->flags |= SONDE_ATTR_DEFER_CALLCHAIN;
 	}
 }
@@ -138,20 +138,20 @@ static void set_sample_fields(struct event *e, const struct attr_plan *plan)
 		uint64_t bits;
 	} rows[] = {
 		{ true, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER },
-		{ e->time >= 0 ? e->time : !o->no_time, PERF_SAMPLE_TIME },
+		{ e->time >= 0 ? e->time : !o->fields.no_time, PERF_SAMPLE_TIME },
 		{ plan->sample_cpu, PERF_SAMPLE_CPU },
-		{ o->raw || a->type == PERF_TYPE_TRACEPOINT, PERF_SAMPLE_RAW },
-		{ o->data_addresses, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC },
+		{ o->fields.raw || a->type == PERF_TYPE_TRACEPOINT, PERF_SAMPLE_RAW },
+		{ o->fields.data_addresses, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC },
 		{ a->type == PERF_TYPE_BREAKPOINT, PERF_SAMPLE_ADDR },
-		{ o->phys_addresses, PERF_SAMPLE_PHYS_ADDR },
-		{ o->data_page_size, SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR },
-		{ o->code_page_size, SAMPLE_CODE_PAGE_SIZE },
-		{ o->weight, SAMPLE_WEIGHT_STRUCT },
-		{ o->transaction, PERF_SAMPLE_TRANSACTION },
-		{ o->all_cgroups, SAMPLE_CGROUP },
+		{ o->fields.phys_addresses, PERF_SAMPLE_PHYS_ADDR },
+		{ o->fields.data_page_size, SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR },
+		{ o->fields.code_page_size, SAMPLE_CODE_PAGE_SIZE },
+		{ o->fields.weight, SAMPLE_WEIGHT_STRUCT },
+		{ o->fields.transaction, PERF_SAMPLE_TRANSACTION },
+		{ o->side.all_cgroups, SAMPLE_CGROUP },
 		{ a->branch_sample_type != 0, PERF_SAMPLE_BRANCH_STACK },
-		{ o->user_regs != 0, PERF_SAMPLE_REGS_USER },
-		{ o->intr_regs != 0, PERF_SAMPLE_REGS_INTR },
+		{ o->fields.user_regs != 0, PERF_SAMPLE_REGS_USER },
+		{ o->fields.intr_regs != 0, PERF_SAMPLE_REGS_INTR },
 		{ is_bpf_output(a), PERF_SAMPLE_RAW },
 		{ e->modifiers & MOD_RETIRE_LATENCY, SAMPLE_WEIGHT_STRUCT },
 		{ a->aux_sample_size != 0, PERF_SAMPLE_AUX },
@@ -159,8 +159,8 @@ static void set_sample_fields(struct event *e, const struct attr_plan *plan)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		a->sample_type |= rows[i].on ? rows[i].bits : 0;
-	a->sample_regs_user = o->user_regs;
-	a->sample_regs_intr = o->intr_regs;
+	a->sample_regs_user = o->fields.user_regs;
+	a->sample_regs_intr = o->fields.intr_regs;
 }
 
 static void set_privilege(struct event *e, const struct sonde_perf_recorder_opts *o)
@@ -201,10 +201,10 @@ static void configure(struct events *list, size_t i, const struct attr_plan *pla
 	a->read_format = plan->read_format;
 	a->flags |= SONDE_ATTR_SAMPLE_ID_ALL | (inherit ? SONDE_ATTR_INHERIT : 0) | (leads ? SONDE_ATTR_DISABLED : 0) |
 		    (leads && enabled_by_exec ? ATTR_ENABLE_ON_EXEC : 0) |
-		    (o->task_counts ? ATTR_INHERIT_STAT : 0) | (e->overwrite > 0 ? ATTR_WRITE_BACKWARD : 0) |
-		    (o->user_callchains ? ATTR_EXCLUDE_CHAIN_KERNEL : 0) |
-		    (o->kernel_callchains ? ATTR_EXCLUDE_CHAIN_USER : 0);
-	if (o->no_buffering) {
+		    (o->side.task_counts ? ATTR_INHERIT_STAT : 0) | (e->overwrite > 0 ? ATTR_WRITE_BACKWARD : 0) |
+		    (o->stack.user_callchains ? ATTR_EXCLUDE_CHAIN_KERNEL : 0) |
+		    (o->stack.kernel_callchains ? ATTR_EXCLUDE_CHAIN_USER : 0);
+	if (o->rings.no_buffering) {
 		a->wakeup_events = 1;
 	} else {
 		a->flags |= ATTR_WATERMARK;
@@ -215,13 +215,13 @@ static void configure(struct events *list, size_t i, const struct attr_plan *pla
 		a->clockid = o->clock_id;
 	}
 	if (!e->branch_given)
-		a->branch_sample_type = o->branch_sample_type;
+		a->branch_sample_type = o->fields.branch_sample_type;
 	set_sample_fields(e, plan);
 	set_rate(e, plan);
 	set_callgraph(e, o);
 	set_privilege(e, o);
 	set_group_read(list, i);
-	if (o->no_samples) {
+	if (o->side.no_samples) {
 		a->sample_period = 0;
 		a->flags &= ~SONDE_ATTR_FREQ;
 	}
@@ -235,7 +235,7 @@ static bool needs_data_maps(const struct events *list, const struct sonde_perf_r
 	for (size_t i = 0; i < list->n; i++)
 		if (list->at[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
 			return true;
-	return o->data_addresses || o->data_page_size || o->data_maps;
+	return o->fields.data_addresses || o->fields.data_page_size || o->side.data_maps;
 }
 
 /*
@@ -249,18 +249,19 @@ static void configure_sideband(const struct events *list, const struct attr_plan
 	struct sonde_attr *a = &e->attr;
 
 	a->sample_type = PERF_SAMPLE_IP | (list->at[0].attr.sample_type & TRAILER_FIELDS) |
-			 (o->no_time ? 0 : PERF_SAMPLE_TIME);
+			 (o->fields.no_time ? 0 : PERF_SAMPLE_TIME);
 	a->sample_period = 1;
 	/* A command needs the side band from its exec on; other targets from now on. */
 	a->flags &= ~(SONDE_ATTR_FREQ | SONDE_ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | SONDE_ATTR_EXCLUDE_USER |
 		      ATTR_EXCLUDE_CHAIN_USER | ATTR_EXCLUDE_CHAIN_KERNEL | ATTR_INHERIT_STAT);
 	/* An event that excludes the kernel needs no permission, and the side band comes all the same. */
 	a->flags |= SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM |
-		ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL | (o->no_bpf_events ? 0 : ATTR_BPF_EVENT) |
-		(needs_data_maps(list, o) ? ATTR_MMAP_DATA : 0) | (o->switch_events ? ATTR_CONTEXT_SWITCH : 0) |
-		(o->namespaces ? ATTR_NAMESPACES : 0) | (o->all_cgroups ? ATTR_CGROUP : 0) |
-		(o->kcore ? ATTR_TEXT_POKE : 0);
-	if (o->command && !plan->per_cpu_target && !o->nr_pids && !o->nr_tids && !o->of_user)
+		ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL | (o->side.no_bpf_events ? 0 : ATTR_BPF_EVENT) |
+		(needs_data_maps(list, o) ? ATTR_MMAP_DATA : 0) | (o->side.switch_events ? ATTR_CONTEXT_SWITCH : 0) |
+		(o->side.namespaces ? ATTR_NAMESPACES : 0) | (o->side.all_cgroups ? ATTR_CGROUP : 0) |
+		(o->file.kcore ? ATTR_TEXT_POKE : 0);
+	if (o->target.command && !plan->per_cpu_target && !o->target.nr_pids && !o->target.nr_tids &&
+	    !o->target.of_user)
 		a->flags |= SONDE_ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	a->sample_max_stack = 0;
 	a->sample_regs_user = a->sample_regs_intr = a->branch_sample_type = 0;
@@ -283,7 +284,7 @@ int attrs_configure(struct events *list, const struct attr_plan *plan, struct so
 
 	if (vec_push(list, dummy) < 0)
 		return err_nomem(err);
-	all.sample_cpu |= plan->per_cpu_target || plan->opts->cpu;
+	all.sample_cpu |= plan->per_cpu_target || plan->opts->fields.cpu;
 	for (size_t i = 0; i < list->n; i++)
 		all.sample_cpu |= list->at[i].attr.type == PERF_TYPE_TRACEPOINT || is_bpf_output(&list->at[i].attr);
 	for (size_t i = 0; i < list->n; i++)

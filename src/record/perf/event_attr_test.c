@@ -48,7 +48,7 @@ static void frequency_is_the_default(void **state)
 
 static void frequency_stays_within_the_limit(void **state)
 {
-	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .freq_hz = 50000 };
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .rate.freq_hz = 50000 };
 	struct events l = configured("cpu-clock", &o, &(struct attr_plan){ .max_freq_hz = 10000 });
 
 	(void)state;
@@ -70,7 +70,7 @@ static void breakpoints_come_each_time_with_their_address(void **state)
 
 static void stacks_for_unwinding(void **state)
 {
-	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .callgraph = SONDE_CALLGRAPH_DWARF };
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .stack.callgraph = SONDE_CALLGRAPH_DWARF };
 	struct events l = configured("cpu-clock,cs/call-graph=no/,page-faults/stack-size=1024/", &o, NULL);
 	const uint64_t parts = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 
@@ -92,7 +92,7 @@ static void stacks_for_unwinding(void **state)
 
 static void branches_and_call_chains_are_both_kept(void **state)
 {
-	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .callgraph = SONDE_CALLGRAPH_LBR };
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .stack.callgraph = SONDE_CALLGRAPH_LBR };
 	const struct sonde_attr *a;
 	struct events l;
 
@@ -103,11 +103,11 @@ static void branches_and_call_chains_are_both_kept(void **state)
 	assert_false(a->flags & ATTR_EXCLUDE_CHAIN_USER);  /* for samples without branch records */
 	events_free(&l);
 
-	o.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER;
+	o.fields.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER;
 	l = configured("cycles", &o, NULL);
 	a = &l.at[0].attr;
 	assert_true(a->sample_type & PERF_SAMPLE_CALLCHAIN && a->sample_type & PERF_SAMPLE_BRANCH_STACK);
-	assert_int_equal(a->branch_sample_type, o.branch_sample_type);
+	assert_int_equal(a->branch_sample_type, o.fields.branch_sample_type);
 	assert_false(a->flags & ATTR_EXCLUDE_CHAIN_USER);  /* by frame pointers, then */
 	events_free(&l);
 }
@@ -157,8 +157,8 @@ static void a_group_that_is_read_samples_by_its_leader(void **state)
 static void the_side_band_is_on_from_the_start(void **state)
 {
 	static const char *const command[] = { "true", NULL };
-	struct sonde_perf_recorder_opts attach = { .sz = sizeof(attach), .all_cpus = true },
-					run = { .sz = sizeof(run), .command = command };
+	struct sonde_perf_recorder_opts attach = { .sz = sizeof(attach), .target.all_cpus = true },
+					run = { .sz = sizeof(run), .target.command = command };
 	struct events l = configured("cpu-clock", &attach, &(struct attr_plan){ .per_cpu_target = true });
 	const struct sonde_attr *a = &l.at[1].attr;
 
@@ -221,8 +221,8 @@ static void the_kernel_gets_the_same_bytes(void **state)
 
 static void one_event_puts_out_deferred_call_chains(void **state)
 {
-	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .callgraph = SONDE_CALLGRAPH_FP,
-					      .defer_callchains = true };
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .stack.callgraph = SONDE_CALLGRAPH_FP,
+					      .stack.defer_callchains = true };
 	struct events l = configured("cs/call-graph=no/,cpu-clock,task-clock,faults/call-graph=fp/", &o, NULL);
 	const uint64_t both = SONDE_ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT;
 	uint8_t bytes[KERNEL_ATTR_BYTES];

@@ -53,9 +53,9 @@ static void put_event(struct buf *out, const struct event *e, uint64_t count)
 /* Puts the requests that must come true before any event may count. */
 static void put_requests(const struct sonde_perf_recorder *r, struct buf *out)
 {
-	if (r->opts.start_disabled)
+	if (r->opts.when.start_disabled)
 		buf_str(out, "the events were off at the start, and had to be turned on; ");
-	else if (r->opts.nr_windows)
+	else if (r->opts.when.nr_windows)
 		buf_str(out, "only some time of the run was to be recorded; ");
 }
 

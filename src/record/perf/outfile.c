@@ -38,7 +38,7 @@ static int prepare_record_stats(struct sonde_perf_recorder *r, struct record_sta
 	t->time_at = time_offset(&r->events);
 	t->time_first = UINT64_MAX;
 	t->nr_rings = 2 * r->rings.nr;
-	t->binaries_wanted = !r->opts.no_build_ids;
+	t->binaries_wanted = !r->opts.file.no_build_ids;
 	t->lost_by_ring = calloc(t->nr_rings, sizeof(*t->lost_by_ring));
 	if (!t->lost_by_ring)
 		return err_nomem(&r->err);
@@ -92,7 +92,7 @@ static int start_readers(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	if (r->rings.by_thread)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 			       "readers have the rings of CPUs: a ring of a thread has none");
-	e = reader_plan_parse(&plan, r->opts.readers, recorded, r->roots.sysfs, &r->err);
+	e = reader_plan_parse(&plan, r->opts.file.readers, recorded, r->roots.sysfs, &r->err);
 	if (e == 0)
 		e = readers_prepare(&r->readers, &plan, &r->rings, r->stop_fd, &r->err);
 	share = write_queue_share(&r->queue, plan.n + 1);
@@ -117,7 +117,7 @@ int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
 
 	if (e < 0 || (e = describe_start(r)) < 0)
 		return e;
-	if (r->opts.switch_output) {
+	if (r->opts.switching.switch_output) {
 		const char *path = r->opts.output ? r->opts.output : "perf.data";
 
 		r->outfile.path = arena_strndup(&r->arena, path, strlen(path));
@@ -125,9 +125,9 @@ int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
 		if (!r->outfile.path)
 			return err_nomem(&r->err);
 	}
-	if (r->opts.kcore || r->opts.readers) {
+	if (r->opts.file.kcore || r->opts.file.readers) {
 		e = outdir_make(&r->outdir, r->opts.output ? r->opts.output : "perf.data",
-				r->opts.kcore ? r->procfs : NULL, &r->arena, &r->err);
+				r->opts.file.kcore ? r->procfs : NULL, &r->arena, &r->err);
 		if (e < 0)
 			return e;
 		r->opts.output = r->outdir.data;
@@ -135,17 +135,17 @@ int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	e = make_sink(&r->opts, NULL, &r->sink, &r->err);
 	if (e < 0 || (e = write_queue_start(&r->queue, r->sink, &r->record_stats, r->rings.bytes, &r->err)) < 0)
 		return e;
-	if (r->opts.binary_cache) {
-		r->binary_cache = binary_cache_new(r->opts.binary_cache, &r->err);
+	if (r->opts.file.binary_cache) {
+		r->binary_cache = binary_cache_new(r->opts.file.binary_cache, &r->err);
 		if (!r->binary_cache)
 			return -(int)r->err.code;
 		r->queue.map_ids.cache = r->binary_cache;
 	}
 	if (r->live)
 		write_queue_limit(&r->queue, LIVE_BYTES);
-	else if (r->opts.queue_bytes)
-		write_queue_limit(&r->queue, r->opts.queue_bytes);
-	if (r->opts.readers && (e = start_readers(r, make_sink)) < 0)
+	else if (r->opts.rings.queue_bytes)
+		write_queue_limit(&r->queue, r->opts.rings.queue_bytes);
+	if (r->opts.file.readers && (e = start_readers(r, make_sink)) < 0)
 		return e;
 	if (!r->opts.off_cpu)
 		return 0;
@@ -184,7 +184,7 @@ static int pause_synthesis(void *ctx)
 
 static bool synth_wanted(const struct sonde_perf_recorder *r, enum sonde_synth what)
 {
-	return !r->opts.synth || r->opts.synth & what;
+	return !r->opts.side.synth || r->opts.side.synth & what;
 }
 
 int outfile_describe(struct sonde_perf_recorder *r)
@@ -205,7 +205,7 @@ int outfile_describe(struct sonde_perf_recorder *r)
 		e = synth_kernel(&s, &hidden);
 	if (e == 0)
 		e = synth_bpf_programs(&s, &r->bpf);
-	if (e == 0 && r->opts.all_cgroups && synth_wanted(r, SONDE_SYNTH_CGROUPS)) {
+	if (e == 0 && r->opts.side.all_cgroups && synth_wanted(r, SONDE_SYNTH_CGROUPS)) {
 		e = synth_cgroups(&s);
 		if (e == -SONDE_MISSING) {
 			messenger_say(&r->messenger,
@@ -220,7 +220,8 @@ int outfile_describe(struct sonde_perf_recorder *r)
 			"kernel.kptr_restrict hides the addresses of the kernel: its functions will have no names");
 	/* A command that waits for its exec has no mappings yet. */
 	if (e == 0 && !(s.no_tasks && s.no_maps) &&
-	    (r->target.system_wide || r->opts.nr_pids || r->opts.nr_tids || r->opts.of_user || r->child.started))
+	    (r->target.system_wide || r->opts.target.nr_pids || r->opts.target.nr_tids || r->opts.target.of_user ||
+	     r->child.started))
 		e = synth_tasks(&s, &r->target.pids, r->outfile.nr_switched > 0);
 	return e < 0 ? e : preamble_end(r);
 }
@@ -296,14 +297,14 @@ static int forget_oldest(struct sonde_perf_recorder *r, const char *name)
 	struct outfile *o = &r->outfile;
 	char *copy;
 
-	if (!r->opts.switch_max_files)
+	if (!r->opts.switching.switch_max_files)
 		return 0;
 	copy = strdup(name);
 	if (!copy || vec_push(&o->files, copy) < 0) {
 		free(copy);
 		return err_nomem(&r->err);
 	}
-	if (o->files.n <= r->opts.switch_max_files)
+	if (o->files.n <= r->opts.switching.switch_max_files)
 		return 0;
 	unlink(o->files.at[0]);
 	free(o->files.at[0]);
@@ -322,15 +323,15 @@ static int put_away(struct sonde_perf_recorder *r)
 	if (e < 0)
 		return err_sys(&r->err, -e, "cannot rename %s", r->outfile.path);
 	r->outfile.nr_switched++;
-	if (r->opts.switched)
-		r->opts.switched(r->opts.ctx, name);
+	if (r->opts.calls.switched)
+		r->opts.calls.switched(r->opts.calls.ctx, name);
 	return forget_oldest(r, name);
 }
 
 int outfile_switch(struct sonde_perf_recorder *r)
 {
 	struct sonde_perf_recorder_opts opts = r->opts;
-	int e = r->opts.tail_synthesis ? outfile_describe(r) : 0;
+	int e = r->opts.side.tail_synthesis ? outfile_describe(r) : 0;
 
 	opts.output = r->outfile.path;
 	if (e < 0 || (e = write_queue_wait(&r->queue)) < 0 || (e = write_queue_end_file(&r->queue, &r->err)) < 0 ||
@@ -345,7 +346,7 @@ int outfile_switch(struct sonde_perf_recorder *r)
 	r->outfile.began_at = write_queue_bytes(&r->queue);
 	if ((e = start_sink(r)) < 0 || (e = outfile_mark(r)) < 0)
 		return e;
-	return r->opts.tail_synthesis ? 0 : outfile_describe(r);
+	return r->opts.side.tail_synthesis ? 0 : outfile_describe(r);
 }
 
 uint64_t outfile_bytes(struct sonde_perf_recorder *r)
@@ -405,7 +406,7 @@ int outfile_finish(struct sonde_perf_recorder *r)
 	if (e == 0)
 		e = losses_account(r);
 	late = finish_sink(r, e < 0);
-	if (late == 0 && r->opts.switch_output)
+	if (late == 0 && r->opts.switching.switch_output)
 		late = put_away(r);
 	return e < 0 ? e : late;
 }

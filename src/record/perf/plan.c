@@ -31,8 +31,8 @@ size_t plan_ring_bytes(const struct sonde_perf_recorder *r)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = 0, limit, want = page;
 
-	if (r->opts.ring_bytes) {
-		limit = bytes = r->opts.ring_bytes;
+	if (r->opts.rings.ring_bytes) {
+		limit = bytes = r->opts.rings.ring_bytes;
 	} else if (geteuid() != 0) {
 		limit = bytes = RING_DEFAULT_BYTES;
 	} else {
@@ -63,7 +63,7 @@ static bool any_callgraph(const struct sonde_perf_recorder *r, enum callgraph ho
 
 static void tell_about_call_chains(const struct sonde_perf_recorder *r)
 {
-	if (any_callgraph(r, CALLGRAPH_LBR) && r->opts.branch_sample_type)
+	if (any_callgraph(r, CALLGRAPH_LBR) && r->opts.fields.branch_sample_type)
 		messenger_say(&r->messenger,
 			      "the processor's branch records cannot hold stacks and other branches at once: "
 			      "call chains are recorded by frame pointers");
@@ -102,7 +102,7 @@ static int add_off_cpu(struct sonde_perf_recorder *r)
 				       "time stamps");
 	e = events_parse(&r->events, OFF_CPU_TRACEPOINT, &r->roots, &r->err);
 	if (e == 0 && off_cpu_event(&r->events, &r->events.at[r->events.n - 1],
-				    r->opts.callgraph == SONDE_CALLGRAPH_DWARF) < 0)
+				    r->opts.stack.callgraph == SONDE_CALLGRAPH_DWARF) < 0)
 		e = err_nomem(&r->err);
 	return e;
 }
@@ -110,26 +110,28 @@ static int add_off_cpu(struct sonde_perf_recorder *r)
 int plan_attrs(struct sonde_perf_recorder *r)
 {
 	const struct sonde_perf_recorder_opts *o = &r->opts;
-	bool tasks_given = o->nr_pids || o->nr_tids || o->of_user;
+	bool tasks_given = o->target.nr_pids || o->target.nr_tids || o->target.of_user;
 	struct attr_plan plan = {
 		.opts = o, .per_cpu_target = r->target.system_wide,
-		.starts_with_exec = o->command && !tasks_given && !r->target.system_wide && !o->nr_windows &&
-				    !o->start_disabled,
-		.inherit = !o->no_inherit && !o->per_thread && (!o->nr_tids || o->inherit),
+		.starts_with_exec = o->target.command && !tasks_given && !r->target.system_wide &&
+				!o->when.nr_windows &&
+				    !o->when.start_disabled,
+		.inherit = !o->target.no_inherit && !o->target.per_thread && (!o->target.nr_tids || o->target.inherit),
 		.read_format = PERF_FORMAT_ID | FORMAT_LOST |
-			       (o->task_counts ? PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING : 0),
+			       (o->side.task_counts ?
+				PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING : 0),
 	};
 	size_t watermark, sideband;
 	int e;
 
 	sysfile_u64(&plan.max_freq_hz, "/proc/sys/kernel/perf_event_max_sample_rate");
-	if (o->strict_freq && plan.max_freq_hz && o->freq_hz > plan.max_freq_hz)
+	if (o->rate.strict_freq && plan.max_freq_hz && o->rate.freq_hz > plan.max_freq_hz)
 		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
 			       "%llu Hz is more than kernel.perf_event_max_sample_rate permits: %llu",
-			       (unsigned long long)o->freq_hz, (unsigned long long)plan.max_freq_hz);
-	if (plan.max_freq_hz && o->freq_hz > plan.max_freq_hz)
+			       (unsigned long long)o->rate.freq_hz, (unsigned long long)plan.max_freq_hz);
+	if (plan.max_freq_hz && o->rate.freq_hz > plan.max_freq_hz)
 		messenger_say(&r->messenger, "%llu Hz is lowered to %llu Hz: kernel.perf_event_max_sample_rate",
-			      (unsigned long long)o->freq_hz, (unsigned long long)plan.max_freq_hz);
+			      (unsigned long long)o->rate.freq_hz, (unsigned long long)plan.max_freq_hz);
 	for (size_t i = 0; i < r->events.n; i++)
 		if (r->events.at[i].modifiers & MOD_READ)
 			plan.read_format |= PERF_FORMAT_GROUP;
@@ -143,7 +145,7 @@ int plan_attrs(struct sonde_perf_recorder *r)
 	aux_plan_attrs(r);
 	tell_about_call_chains(r);
 	tell_about_idle_words(r);
-	if (o->no_buffering)
+	if (o->rings.no_buffering)
 		return 0;
 	watermark = plan_ring_bytes(r) / 4;
 	sideband = ring_set_sideband_bytes(plan_ring_bytes(r)) / 4;

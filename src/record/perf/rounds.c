@@ -40,7 +40,7 @@ static uint64_t now_ms(void)
 /* Shall the recording end? The end of the command is another matter. */
 static bool asked_to_end(struct sonde_perf_recorder *r)
 {
-	if (r->opts.max_bytes && outfile_bytes(r) >= r->opts.max_bytes)
+	if (r->opts.file.max_bytes && outfile_bytes(r) >= r->opts.file.max_bytes)
 		r->stats.full = true;
 	return r->stats.full || atomic_load(&r->stopping) ||
 	       (!r->command_name && ring_set_ended(&r->rings) && readers_tasks_ended(&r->readers));
@@ -92,10 +92,10 @@ static int flush_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t
 
 static void tell_progress(struct sonde_perf_recorder *r, struct rounds *s, uint64_t now)
 {
-	if (!r->opts.progress || now < s->told_at + IDLE_MS || s->ending)
+	if (!r->opts.calls.progress || now < s->told_at + IDLE_MS || s->ending)
 		return;
 	s->told_at = now;
-	r->opts.progress(r->opts.ctx, write_queue_bytes(&r->queue) + readers_bytes(&r->readers));
+	r->opts.calls.progress(r->opts.calls.ctx, write_queue_bytes(&r->queue) + readers_bytes(&r->readers));
 }
 
 /* The extra places of the poll set. */
@@ -113,10 +113,10 @@ static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s,
 
 	if (r->rings.shrunk && most > SHRUNK_MS)
 		most = SHRUNK_MS;
-	if (r->opts.max_bytes && r->readers.nr && most > CONTROL_MS)
+	if (r->opts.file.max_bytes && r->readers.nr && most > CONTROL_MS)
 		most = CONTROL_MS;   /* the rings of the readers do not wake this thread */
-	if (r->opts.switch_ms && s->switched_at + r->opts.switch_ms - now < most)
-		most = s->switched_at + r->opts.switch_ms - now;
+	if (r->opts.switching.switch_ms && s->switched_at + r->opts.switching.switch_ms - now < most)
+		most = s->switched_at + r->opts.switching.switch_ms - now;
 	n = ring_set_poll(&r->rings, (int)most);
 	if (n < 0)
 		return err_sys(&r->err, -n, "cannot wait for the rings");
@@ -177,9 +177,9 @@ static int serve_requests(struct sonde_perf_recorder *r, struct rounds *s, uint6
 	bool asked = atomic_exchange(&r->snapshot_wanted, false) || fired;
 	int e = asked ? dump_backward_rings(r) : 0;
 
-	due = (o->switch_bytes && outfile_bytes(r) >= o->switch_bytes) ||
-	      (o->switch_ms && now >= s->switched_at + o->switch_ms);
-	if (e < 0 || !o->switch_output || !(asked || due))
+	due = (o->switching.switch_bytes && outfile_bytes(r) >= o->switching.switch_bytes) ||
+	      (o->switching.switch_ms && now >= s->switched_at + o->switching.switch_ms);
+	if (e < 0 || !o->switching.switch_output || !(asked || due))
 		return e;
 	s->switched_at = now;
 	s->marks_due = 0;
@@ -202,8 +202,9 @@ int rounds_until_end(struct sonde_perf_recorder *r)
 	extra_fd(r, CONTROL_FD)->fd = r->control.fd;
 	extra_fd(r, TRIGGER_FD)->fd = r->trigger.arrivals.epoll_fd;
 	extra_fd(r, BPF_FD)->fd = r->bpf_loads.arrivals.epoll_fd;
-	ring_set_keep_traces(&r->rings, !r->opts.nr_windows && !r->opts.start_disabled && !r->opts.control);
-	schedule_begin(&s.schedule, r->windows, r->opts.nr_windows, now);
+	ring_set_keep_traces(&r->rings, !r->opts.when.nr_windows && !r->opts.when.start_disabled &&
+			     !r->opts.when.control);
+	schedule_begin(&s.schedule, r->windows, r->opts.when.nr_windows, now);
 	for (; e == 0; now = now_ms()) {
 		ssize_t n;
 
@@ -232,5 +233,5 @@ int rounds_until_end(struct sonde_perf_recorder *r)
 			e = wait_for_rings(r, &s, now);
 		}
 	}
-	return e == 0 && (r->aux.snapshot ? r->aux.at_end : !r->opts.snapshot) ? dump_backward_rings(r) : e;
+	return e == 0 && (r->aux.snapshot ? r->aux.at_end : !r->opts.rings.snapshot) ? dump_backward_rings(r) : e;
 }
