@@ -204,6 +204,39 @@ def test_switches_of_a_part():
     assert not check_equal(put("part.data", bytes(data)))
 
 
+def check_both(name, switches, runs):
+    """In both formats, as recordings of all tasks."""
+    sched_data.trace(name + ".dat", switches)
+    for data in put(name + ".data", sched_data.perf(switches)), name + ".dat":
+        assert in_order(check_equal(data)) == runs, (data, runs, of_sql(data))
+
+
+# A CPU on which every switch fits: with it, a few that do not fit are no recording of some tasks.
+BESIDE = [(1000 + 100 * i, 2, *((0, 0, 500) if i % 2 == 0 else (500, SLEEP, 0))) for i in range(400)]
+BESIDE_RUNS = {500: [100] * 200}
+
+
+def test_a_task_on_two_cpus():
+    """It came to CPU 0, then to CPU 1: nobody knows when it left the first one."""
+    check_both("twice", BESIDE + [(1050, 0, 0, 0, 100), (2050, 1, 0, 0, 100), (3050, 1, 100, SLEEP, 0),
+                                  (3550, 0, 100, SLEEP, 0)], {**BESIDE_RUNS, 100: [1000]})
+
+
+def test_a_switch_of_a_third_task():
+    """100 came, 300 leaves: of neither is a time known."""
+    check_both("third", BESIDE + [(1050, 0, 0, 0, 100), (2050, 0, 300, SLEEP, 0), (3050, 0, 0, 0, 400),
+                                  (3650, 0, 400, SLEEP, 0)], {**BESIDE_RUNS, 400: [600]})
+
+
+def test_many_tasks():
+    """Each of 100,000 ran once; the last one has not ended. A reader in Python of the other views takes a minute."""
+    n = 100000
+    switches = [(1000 + 10 * i, 0, i, DEAD if i else 0, i + 1) for i in range(n + 1)]
+    data = put("many.data", sched_data.perf(switches))
+    expected = {tid: [10] for tid in range(1, n + 1)}
+    assert of_sql(data) == expected and of_chrome(data) == expected
+
+
 def test_recordings_of_this_machine():
     """Whatever happens here meanwhile, all views tell the same."""
     for name, words in (("here.data", ["-e", "sched:sched_switch"]), ("here.dat", ["--ftrace", "-e", "sched"]),
@@ -256,6 +289,9 @@ def main():
         test_one_command()
         test_all_tasks()
         test_switches_of_a_part()
+        test_a_task_on_two_cpus()
+        test_a_switch_of_a_third_task()
+        test_many_tasks()
         test_recordings_of_this_machine()
     finally:
         os.chdir("/")

@@ -347,6 +347,7 @@ static void put_other(const struct event_rows *e)
 	buf_u64(e->out, e->nr_samples);
 	buf_str(e->out, ",\"lost\":");
 	buf_u64(e->out, event_rows_lost(e));
+	event_rows_gaps_json(e, e->out);
 	buf_str(e->out, "}}\n");
 }
 

@@ -86,8 +86,16 @@ static void put_uuid(struct buf *out, const uint8_t uuid[16])
 	}
 }
 
-static void put_environment(const struct meta *meta, struct buf *out)
+static void put_number(const char *name, uint64_t n, struct buf *out)
 {
+	if (n)
+		buf_printf(out, "\t%s = %llu;\n", name, (unsigned long long)n);
+}
+
+static void put_environment(const struct event_rows *e, struct buf *out)
+{
+	const struct meta *meta = &event_rows_reader(e)->meta;
+
 	buf_str(out, "env {\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n\ttracer_name = \"perf\";\n"
 		     "\texporter = \"sonde " SONDE_VERSION "\";\n");
 	if (meta->hostname) {
@@ -100,6 +108,9 @@ static void put_environment(const struct meta *meta, struct buf *out)
 		put_literal(out, meta->osrelease);
 		buf_str(out, ";\n");
 	}
+	put_number("unnamed", e->gaps.unnamed, out);
+	put_number("unmapped", e->gaps.unmapped, out);
+	put_number("lone_stacks", e->gaps.lone_stacks, out);
 	buf_str(out, "};\n");
 }
 
@@ -173,7 +184,7 @@ int tsdl_put(const struct event_rows *e, const uint8_t uuid[16], struct buf *out
 	put_uuid(out, uuid);
 	buf_str(out, "\";\n\tbyte_order = le;\n\tpacket.header := struct {\n\t\tuint32_t magic;\n"
 		     "\t\tuint8_t uuid[16];\n\t\tuint32_t stream_id;\n\t};\n};\n");
-	put_environment(&event_rows_reader(e)->meta, out);
+	put_environment(e, out);
 	put_clock(e, out);
 	put_stream(out, e->nr_inputs > 1);
 	for (size_t i = 0; i < e->sources.n; i++)

@@ -431,6 +431,13 @@ static void put_gap(struct buf *out, const char *name, uint64_t n)
 		buf_printf(out, ",\"%s\":%" PRIu64, name, n);
 }
 
+void event_rows_gaps_json(const struct event_rows *e, struct buf *out)
+{
+	put_gap(out, "unnamed", e->gaps.unnamed);
+	put_gap(out, "unmapped", e->gaps.unmapped);
+	put_gap(out, "lone_stacks", e->gaps.lone_stacks);
+}
+
 void event_rows_sums_json(const struct event_rows *e, struct buf *out)
 {
 	buf_str(out, "\"events\":");
@@ -439,7 +446,5 @@ void event_rows_sums_json(const struct event_rows *e, struct buf *out)
 	buf_u64(out, e->nr_samples);
 	buf_str(out, ",\"lost\":");
 	buf_u64(out, event_rows_lost(e));
-	put_gap(out, "unnamed", e->gaps.unnamed);
-	put_gap(out, "unmapped", e->gaps.unmapped);
-	put_gap(out, "lone_stacks", e->gaps.lone_stacks);
+	event_rows_gaps_json(e, out);
 }

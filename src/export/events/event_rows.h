@@ -162,6 +162,9 @@ uint64_t event_rows_lost(const struct event_rows *e);
 void event_rows_clock_json(const struct event_rows *e, struct buf *out);
 void event_rows_sums_json(const struct event_rows *e, struct buf *out);
 
+/* Further members: how many samples are not wholly in their place; none if all are. */
+void event_rows_gaps_json(const struct event_rows *e, struct buf *out);
+
 /* Nanoseconds since the first row that had a time. */
 static inline int64_t event_rows_since(const struct event_rows *e, uint64_t time)
 {
