@@ -39,9 +39,10 @@ unwind: symbol model
 resolve: unwind tracefmt
 sched: tracefmt
 table: model
-insight: insight/latency insight/timehist
+insight: insight/latency insight/map insight/timehist
 insight/base: sched table
 insight/latency: insight/base
+insight/map: insight/base
 insight/timehist: insight/base
 record/host: threads
 record/event: record/host tracefmt

@@ -134,7 +134,7 @@ def one_command(data):
 
 def bad_input(data):
     assert "expects what to show" in run("sched", status=2).stderr
-    assert "There are: timehist, latency" in run("sched", "nothing", status=2).stderr
+    assert "There are: timehist, latency, map" in run("sched", "nothing", status=2).stderr
     assert "'summary' excludes 'wakeups'" in run("sched", "timehist", "-s", "-w", "-i", data, status=2).stderr
     assert "exclude each other" in run("sched", "timehist", "--json", "--csv", "-i", data, status=2).stderr
     assert "priorities" in run("sched", "timehist", "--prio", "7-", "-i", data, status=2).stderr
