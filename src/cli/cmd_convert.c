@@ -47,7 +47,7 @@ static const struct option_row convert_options[] = {
 		  "mappings (mmap2)",
 	  .values = { .words = WORDS("feature", "mmap2") } },
 	{ "redact", 0, OPTION_FLAG, &redact,
-	  .help = "replace names of commands, paths, arguments and hosts; remove stacks (docs/redact.md)" },
+	  .help = "replace private names: paths, hosts, texts, commands; remove stacks (docs/redact.md)" },
 	{ "unwind", 0, OPTION_FLAG, &unwind,
 	  .help = "perf.data: write the callchains that copies of stacks (--call-graph dwarf) and branches (lbr) "
 		  "give; remove the copies" },

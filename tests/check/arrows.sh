@@ -15,16 +15,17 @@ threads: model
 tracefmt: model
 tracefmt/plugin: tracefmt
 tracefmt/filter: tracefmt
+tracefmt/redact: tracefmt
 perfdata/format: model
 perfdata/scan: perfdata/format codec
 perfdata/read: perfdata/scan order
 perfdata/write: perfdata/format codec
-perfdata/rewrite: perfdata/read perfdata/write tracefmt
+perfdata/rewrite: perfdata/read perfdata/write tracefmt/redact
 tracedat/format: codec tracefmt
 tracedat/scan: tracedat/format
 tracedat/read: tracedat/scan order threads
 tracedat/write: tracedat/format
-tracedat/rewrite: tracedat/read tracedat/write
+tracedat/rewrite: tracedat/read tracedat/write tracefmt/redact
 disasm: base
 bundle: codec
 parquet: codec

@@ -134,6 +134,12 @@ static int convert_image(struct sonde_rewrite *w, struct image *im, const char *
 		image_close(im);
 		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "is no perf.data: it has no copies of stacks");
 	}
+	if (opts->redact && ((rewriter == &perfdata_rewriter && opts->version) ||
+			     (rewriter == &dat_rewriter && opts->to != SONDE_FORM_SAME))) {
+		image_close(im);
+		return err_set(&w->err, SONDE_USAGE, SONDE_NONE,
+			       "is redacted in the format that it has: the new file can be converted then");
+	}
 	if (opts->unwind)
 		return convert_to_chains(w, im, in, out, opts);
 	if (rewriter == &perfdata_rewriter && opts->version)

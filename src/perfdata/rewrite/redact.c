@@ -8,17 +8,16 @@
 #include "perfdata/rewrite/address_ranges.h"
 #include "perfdata/rewrite/redact_verify.h"
 #include "tracefmt/blob.h"
-#include "tracefmt/field.h"
 #include "tracefmt/format_list.h"
+#include "tracefmt/redact/fields.h"
+#include "tracefmt/redact/format.h"
 #include "tracefmt/tracefmt.h"
 
-#define BPF_PREFIX "bpf_prog_"
-#define BPF_TAG_DIGITS 16
 #define KSYMBOL_TYPE_AT 20
 #define KSYMBOL_BPF 1
 #define COMM_BYTES 16
 #define DEFERRED_NR_AT 16             /* of CALLCHAIN_DEFERRED: after the cookie the chain as in a sample */
-#define COMMON_BYTES 8                /* of a tracepoint: type, flags, preempt count and pid */
+#define EVERYWHERE (UINT64_C(1) << 57)  /* more than any address space: a mapping of that length says nothing */
 #define KERNEL_HALF (UINT64_C(1) << 63)
 #define EVENT_NAMES "event_type_info"
 #define SIMPLEPERF_FEATURES 128       /* its own from here on */
@@ -28,6 +27,7 @@
 #define UPDATE_UNIT 0                 /* EVENT_UPDATE of this type, and of that of a name, ends with a text */
 #define UPDATE_NAME 2
 #define UPDATE_TEXT_AT 24
+#define TYPE_TEXT_AT 16               /* of HEADER_EVENT_TYPE: 64 bytes */
 
 struct redact {
 	struct rewrite *w;
@@ -72,24 +72,17 @@ static int copy(struct redact *r, const struct rewrite_record *record)
 	return r->out.failed ? err_nomem(&r->w->handle->err) : 0;
 }
 
-static bool begins(const char *name, size_t len, const char *with)
+/* Functions of the kernel itself, and code that it makes for programs, have its own names. */
+static size_t bpf_kept(const struct redact *r, const struct rewrite_record *record, const char *name, size_t len)
 {
-	return len >= strlen(with) && memcmp(name, with, strlen(with)) == 0;
+	return load_u16(record->p + KSYMBOL_TYPE_AT, swapped(r)) == KSYMBOL_BPF ? redact_bpf_kept(name, len) : len;
 }
 
-/*
- * "bpf_prog_6deef7357e7b4530_handle_exec": the kernel's name for a program ends in what its author called it. Functions
- * of the kernel itself, and code that it makes for programs, have its own names.
- */
-static size_t bpf_prefix(const struct redact *r, const struct rewrite_record *record, const char *name, size_t len)
+static bool is_of_kernel(uint16_t misc)
 {
-	size_t n = strlen(BPF_PREFIX) + BPF_TAG_DIGITS + 1;
+	uint16_t mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
-	if (load_u16(record->p + KSYMBOL_TYPE_AT, swapped(r)) != KSYMBOL_BPF)
-		return len;
-	if (begins(name, len, BPF_PREFIX))
-		return len > n && name[n - 1] == '_' ? n : len;
-	return begins(name, len, "bpf_trampoline_") || begins(name, len, "bpf_dispatcher_") ? len : 0;
+	return mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
 }
 
 static int change_text(struct redact *r, size_t at, const struct evsel *source, struct rewrite_record *record)
@@ -105,9 +98,9 @@ static int change_text(struct redact *r, size_t at, const struct evsel *source, 
 				       "records that are too short for what they are}");
 	room = record->n - at - trailer;
 	len = strnlen(name, room);
-	kept = class == NAME_BPF ? bpf_prefix(r, record, name, len) : 0;
+	kept = class == NAME_BPF ? bpf_kept(r, record, name, len) : 0;
 	if (kept == len || pseudonym_keeps(class, name, len) ||
-	    (is_mapping && pseudonym_keeps_mapping(record->from->h.misc, name, len)))
+	    (is_mapping && pseudonym_keeps_mapping(is_of_kernel(record->from->h.misc), name, len)))
 		return REWRITE_KEEP;
 	if (pseudonym_of(&r->names, class, name + kept, len - kept, other) < 0)
 		return err_nomem(&r->w->handle->err);
@@ -119,35 +112,13 @@ static int change_text(struct redact *r, size_t at, const struct evsel *source, 
 	return replace(r, record);
 }
 
-/*
- * Overwrites a text of a fixed place. A text that does not fit is cut in front: the beginning may be a name, as
- * "comm-7" begins with "comm".
- */
-static int overwrite(struct redact *r, enum name_class class, char *p, size_t room)
-{
-	char other[PSEUDONYM_BYTES];
-	size_t n;
-
-	if (pseudonym_keeps(class, p, room)) {
-		n = strnlen(p, room);
-		memset(p + n, 0, room - n);
-		return 0;
-	}
-	if (pseudonym_of(&r->names, class, p, room, other) < 0)
-		return err_nomem(&r->w->handle->err);
-	n = strlen(other) < room ? strlen(other) : room - 1;
-	memset(p, 0, room);
-	memcpy(p, other + strlen(other) - n, n);
-	return 0;
-}
-
 static int change_thread_map(struct redact *r, struct rewrite_record *record)
 {
 	int e = copy(r, record);
 
 	for (size_t at = 16; e == 0 && at + 24 <= r->out.n; at += 24)
-		e = overwrite(r, NAME_COMM, r->out.p + at + 8, COMM_BYTES);
-	return e < 0 ? e : replace(r, record);
+		e = pseudonym_overwrite(&r->names, NAME_COMM, r->out.p + at + 8, COMM_BYTES);
+	return e < 0 ? err_nomem(&r->w->handle->err) : replace(r, record);
 }
 
 /*
@@ -188,41 +159,33 @@ static int change_auxtrace_info(struct redact *r, struct rewrite_record *record)
 	return replace(r, record);
 }
 
-/* A string in a tracepoint: of what it names, the name of the field tells. */
-static int change_string(struct redact *r, const struct sonde_tracepoint_field *f, char *p, size_t len)
-{
-	enum name_class class = strstr(f->name, "comm") ? NAME_COMM : p[0] == '/' ? NAME_PATH : NAME_TEXT;
-
-	return overwrite(r, class, p, len);
-}
-
+/* Raw data of a tracepoint, which is at @p in the new record as it was. */
 static int change_fields(struct redact *r, const struct tracefmt_event *e, uint8_t *p, size_t n)
 {
-	struct sonde_bytes raw = { p, n }, field;
-	int failed = 0;
+	uint8_t *old = n ? malloc(n) : NULL;
+	int failed;
 
-	for (size_t i = 0; failed == 0 && i < e->nr_fields; i++) {
-		const struct sonde_tracepoint_field *f = &e->fields[i];
+	if (n == 0)
+		return 0;
+	if (!old)
+		return err_nomem(&r->w->handle->err);
+	memcpy(old, p, n);
+	failed = redact_fields(&r->names, e, (struct sonde_bytes){ old, n }, false, p);
+	free(old);
+	return failed < 0 ? err_nomem(&r->w->handle->err) : 0;
+}
 
-		if (!(f->flags & SONDE_TRACEPOINT_ARRAY) || f->elem_size != 1 || !tracefmt_bytes(e, f, raw, &field) ||
-		    field.len == 0)
-			continue;
-		if (f->flags & SONDE_TRACEPOINT_STRING)
-			failed = change_string(r, f, (char *)p + (field.p - p), field.len);
-		else
-			memset(p + (field.p - p), 0, field.len);
-	}
-	return failed;
+static const struct tracefmt_event *format_of(const struct redact *r, uint64_t id)
+{
+	return r->formats ? tracefmt_event(r->formats, id) : NULL;
 }
 
 static int change_raw(struct redact *r, const struct sonde_attr *attr, uint8_t *p, size_t n)
 {
-	const struct tracefmt_event *e = r->formats ? tracefmt_event(r->formats, attr->config) : NULL;
-
-	if (attr->type == PERF_TYPE_TRACEPOINT && e)
-		return change_fields(r, e, p, n);
-	if (attr->type == PERF_TYPE_TRACEPOINT && n > COMMON_BYTES)
-		memset(p + COMMON_BYTES, 0, n - COMMON_BYTES);
+	/* perf inject puts the raw data of one event into samples of another: what lies where in it is not known */
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		return change_fields(r, n >= 2 && load_u16(p, swapped(r)) == attr->config ? format_of(r, attr->config) :
+											    NULL, p, n);
 	if (attr->type == PERF_TYPE_SOFTWARE)  /* bpf-output: bytes that a program wrote */
 		memset(p, 0, n);
 	return 0;
@@ -342,6 +305,32 @@ static int clear_slack(struct redact *r, const struct record_type *row, const st
 	return replace(r, record);
 }
 
+/* Where a record has the name of an event, and up to where; 0: it has none. */
+static size_t event_name_at(const struct redact *r, const struct rewrite_record *record)
+{
+	if (record->from->h.type == RECORD_HEADER_EVENT_TYPE)
+		return record->n > TYPE_TEXT_AT ? TYPE_TEXT_AT : 0;
+	return record->n > UPDATE_TEXT_AT && load_u64(record->p + 8, swapped(r)) == UPDATE_NAME ? UPDATE_TEXT_AT : 0;
+}
+
+static int change_event_name(struct redact *r, const struct record_type *row, const struct evsel *source,
+			     struct rewrite_record *record)
+{
+	size_t at = event_name_at(r, record), n;
+	char other[REDACTED_EVENT_BYTES];
+	int e = at ? redact_event_name(&r->names, (const char *)record->p + at, record->n - at, other) : 0;
+
+	if (e <= 0)
+		return e < 0 ? err_nomem(&r->w->handle->err) : clear_slack(r, row, source, record);
+	r->out.n = 0;
+	buf_put(&r->out, record->p, at);
+	n = strlen(other) + 1;
+	buf_put(&r->out, other, n);
+	n = record->from->h.type == RECORD_HEADER_EVENT_TYPE ? record->n : ALIGN_UP(at + n, (size_t)8);
+	buf_pad(&r->out, 0, n > r->out.n ? n - r->out.n : 0);
+	return replace(r, record);
+}
+
 int redact_record(struct redact *r, struct rewrite_record *record)
 {
 	int verdict;
@@ -373,6 +362,9 @@ int redact_record(struct redact *r, struct rewrite_record *record)
 		return drop(r, record, "descriptions in the wrong place");
 	case RECORD_BPF_METADATA:
 		return drop(r, record, "what BPF programs say about themselves");
+	case RECORD_EVENT_UPDATE:
+	case RECORD_HEADER_EVENT_TYPE:
+		return change_event_name(r, row, source, record);
 	}
 	verdict = record_text_at(row) ? change_text(r, record_text_at(row), source, record) : REWRITE_KEEP;
 	return verdict == REWRITE_KEEP ? clear_slack(r, row, source, record) : verdict;
@@ -400,33 +392,33 @@ int redact_build_ids(struct redact *r, struct sonde_build_id *ids, size_t n)
 	return e;
 }
 
+/* The names of probes in EVENT_DESC. */
+static int change_event_descs(struct redact *r, struct meta *m)
+{
+	char other[REDACTED_EVENT_BYTES];
+	int e = 0;
+
+	for (size_t i = 0; e >= 0 && i < m->nr_event_descs; i++) {
+		const char **name = &m->event_descs[i].name;
+
+		e = *name ? redact_event_name(&r->names, *name, strlen(*name), other) : 0;
+		if (e > 0)
+			*name = arena_strndup(&r->w->in.holder.arena, other, strlen(other));
+		if (!*name && e > 0)
+			return -SONDE_NOMEM;
+	}
+	return e < 0 ? e : 0;
+}
+
 static int change_meta(struct redact *r, struct meta *m)
 {
 	int e = change_name(r, NAME_HOST, &m->hostname);
 
+	e = e < 0 ? e : change_event_descs(r, m);
+
 	for (size_t i = 0; e == 0 && i < m->nr_cmdline; i++)
 		e = change_name(r, NAME_ARGUMENT, &m->cmdline[i]);
 	return e < 0 ? e : redact_build_ids(r, m->build_ids, m->nr_build_ids);
-}
-
-/* Where the number of bytes of saved_cmdlines stands, 0 if the blob ends before it. See tracefmt/blob.c. */
-static size_t cmdlines_at(struct sonde_bytes blob)
-{
-	struct cursor c = cur_new(blob.p, blob.len, 0, false, NULL);
-
-	cur_take(&c, 10);
-	cur_strz(&c);
-	c.swap = cur_u8(&c) != host_is_big_endian();
-	cur_take(&c, 5);
-	for (int i = 0; i < 2; i++) {
-		cur_strz(&c);
-		cur_take(&c, cur_u64(&c));
-	}
-	format_list_read(&c, "ftrace", NULL, NULL);
-	format_list_read_systems(&c, NULL, NULL);
-	cur_take(&c, cur_u32(&c));
-	cur_take(&c, cur_u32(&c));
-	return cur_ok(&c) ? (size_t)(c.p - blob.p) : 0;
 }
 
 /* Lines of "PID COMM". */
@@ -455,29 +447,70 @@ static int change_cmdlines(struct redact *r, const char *p, size_t n, struct buf
 	return 0;
 }
 
+struct blob_changes {
+	struct pseudonyms *names;
+	struct arena arena;
+	struct format_lists lists;
+};
+
+static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
+{
+	struct blob_changes *c = ctx;
+
+	(void)at;
+	return redact_format(c->names, system, text, &c->arena, &c->lists);
+}
+
+/* The parts behind the header and its two texts. See tracefmt/blob.c. */
+static int put_tracing_data(struct redact *r, const struct tracing_blob *b, struct blob_changes *c, bool swap,
+			    struct buf *out)
+{
+	struct buf symbols = BUF_MEMORY, lines = BUF_MEMORY;
+	int e = redact_kallsyms(&r->names, b->kallsyms, &symbols);
+
+	if (e == 0)
+		e = change_cmdlines(r, b->cmdlines.p, b->cmdlines.len, &lines);
+	format_lists_put(&c->lists, FTRACE_SYSTEM, swap, out);
+	format_lists_put_systems(&c->lists, FTRACE_SYSTEM, swap, out);
+	put_u32(out, (uint32_t)symbols.n, swap);
+	buf_put(out, symbols.p, symbols.n);
+	put_u32(out, (uint32_t)b->printk.len, swap);
+	buf_put(out, b->printk.p, b->printk.len);
+	if (b->has_cmdlines) {
+		put_u64(out, lines.n, swap);
+		buf_put(out, lines.p, lines.n);
+	}
+	e = e < 0 || lines.failed || symbols.failed || symbols.n > UINT32_MAX ? -SONDE_NOMEM : 0;
+	buf_free(&symbols);
+	buf_free(&lines);
+	return e;
+}
+
 static int change_tracing_data(struct redact *r, struct buf *out)
 {
 	const struct sonde_raw_feature *f = feature_raw(&r->w->in.meta, SONDE_FEAT_TRACING_DATA);
-	size_t at = f ? cmdlines_at(f->payload) : 0;
-	struct buf lines = BUF_MEMORY;
-	bool swap;
-	int e;
+	struct cursor c = cur_new(f ? f->payload.p : NULL, f ? f->payload.len : 0, 0, false, NULL);
+	struct blob_changes changes = { .names = &r->names };
+	struct tracing_blob b;
+	size_t head;
+	int e = r->formats ? tracing_blob_head(&c, &b) : -SONDE_CORRUPT;
 
-	if (!at || !r->formats) {
-		rewrite_lose(r->w, SONDE_LOSS_UNSUPPORTED, 1, f ? f->file_offset : SONDE_NONE,
-			     "tracing data that cannot be read, and may hold names");
-		return REWRITE_DROP;
+	head = e == 0 ? (size_t)(c.p - f->payload.p) : 0;
+	if (e == 0)
+		e = tracing_blob_rest(&c, &b, take_format, &changes);
+	if (e == 0) {
+		buf_put(out, f->payload.p, head + b.formats_at);
+		e = put_tracing_data(r, &b, &changes, c.swap, out);
 	}
-	if (f->payload.len - at < 8)  /* before version 0.6 there were none */
-		return REWRITE_KEEP;
-	swap = tracefmt_big_endian(r->formats) != host_is_big_endian();
-	e = change_cmdlines(r, (const char *)f->payload.p + at + 8, f->payload.len - at - 8, &lines);
-	buf_put(out, f->payload.p, at);
-	put_u64(out, lines.n, swap);
-	buf_put(out, lines.p, lines.n);
-	e = lines.failed ? lines.failed : e;
-	buf_free(&lines);
-	return e < 0 ? e : REWRITE_ANEW;
+	format_lists_free(&changes.lists);
+	arena_free(&changes.arena);
+	if (e == -SONDE_NOMEM)
+		return err_nomem(&r->w->handle->err);
+	if (e == 0)
+		return REWRITE_ANEW;
+	rewrite_lose(r->w, SONDE_LOSS_UNSUPPORTED, 1, f ? f->file_offset : SONDE_NONE,
+		     "tracing data that cannot be read, and may hold names");
+	return REWRITE_DROP;
 }
 
 /* Of simpleperf's pairs of texts, each with its NUL, the one that names the events. */
@@ -550,7 +583,8 @@ static int note_mapping(struct redact *r, const struct scanned *s)
 {
 	struct sonde_mmap m;
 
-	return rewrite_mapping(r->w, s->p, &s->h, &m) ? ranges_add(&r->mapped, m.addr, m.len) : 0;
+	/* old recorders say that the kernel is mapped everywhere below its last address */
+	return rewrite_mapping(r->w, s->p, &s->h, &m) && m.len < EVERYWHERE ? ranges_add(&r->mapped, m.addr, m.len) : 0;
 }
 
 /* Records are not in the order of time: all mappings are known before the first sample is changed. */
@@ -587,6 +621,7 @@ int redact_begin(struct redact **out, struct rewrite *w)
 	r->w = w;
 	r->out = BUF_MEMORY;
 	if ((f && tracefmt_open(f->payload, f->file_offset, &r->formats, NULL) == -SONDE_NOMEM) ||
+	    (r->formats && redact_note_probes(&r->names, r->formats) < 0) ||
 	    change_meta(r, &w->in.meta) < 0)
 		return err_nomem(&w->handle->err);
 	return gather_mappings(r);

@@ -10,7 +10,7 @@
 #ifndef PERFDATA_REWRITE_REDACT_H
 #define PERFDATA_REWRITE_REDACT_H
 
-#include "perfdata/rewrite/pseudonym.h"
+#include "tracefmt/redact/pseudonym.h"
 #include "perfdata/rewrite/rewrite.h"
 
 struct redact;

@@ -9,50 +9,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/image.h"
 #include "perfdata/read/perfdata.h"
-
-static int still_there(const struct search_string *n, uint64_t at, struct sonde_error *err)
-{
-	return err_set(err, SONDE_CORRUPT, at, "the new file would still hold \"%.*s\", so it was not kept",
-		       (int)n->len, n->p);
-}
-
-static int search(const struct multi_search *removed, unsigned kinds, const void *p, size_t n, uint64_t file_offset,
-		  struct sonde_error *err)
-{
-	const struct search_string *one;
-	size_t at;
-
-	one = multi_search_find(removed, kinds, p, n, &at);
-	return one ? still_there(one, file_offset + at, err) : 0;
-}
-
-/* Window by window; each begins so far before the end of the last one that nothing is missed between them. */
-static int search_bytes(const struct multi_search *removed, struct image *im, struct sonde_error *err)
-{
-	uint64_t overlap = removed->longest, at = 0;
-	const uint8_t *p;
-	size_t n;
-	int r = 0;
-
-	while (r == 0 && at < im->size) {
-		p = image_view_some(im, at, IMAGE_VIEW_MAX, &n);
-		if (!p || n == 0)
-			return image_failed(im, err);
-		r = search(removed, SEARCH_ANYWHERE, p, n, at, err);
-		at += n > overlap && at + n < im->size ? n - overlap : n;
-	}
-	return r;
-}
+#include "tracefmt/redact/search.h"
 
 /* Records with texts that were kept: names of events, functions of the kernel and its modules. */
 static bool keeps_texts(const struct sonde_event *ev)
 {
 	struct sonde_mmap mmap;
+	uint16_t mode;
 
 	switch (ev->type) {
 	case RECORD_KSYMBOL:
@@ -69,8 +37,10 @@ static bool keeps_texts(const struct sonde_event *ev)
 		return true;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
+		mode = ev->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 		return event_mmap(ev, &mmap) == 0 &&
-		       pseudonym_keeps_mapping(ev->misc, mmap.filename.p, mmap.filename.len);
+		       pseudonym_keeps_mapping(mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL,
+					       mmap.filename.p, mmap.filename.len);
 	}
 	return false;
 }
@@ -130,9 +100,12 @@ static int search_records(const struct multi_search *removed, struct reader *rea
 	while ((r = reader->ops->walk_next(walk, &ref, err)) > 0) {
 		reader->ops->load(reader, &ref, &e);
 		text = text_part(ev);
-		r = ev->unpacked ? search(removed, SEARCH_ANYWHERE, ev->raw, ev->raw_size, ev->file_offset, err) : 0;
+		if (ev->unpacked)
+			r = redact_search(removed, SEARCH_ANYWHERE, ev->raw, ev->raw_size, ev->file_offset, err);
+		else
+			r = 0;
 		if (r == 0 && text.len && !keeps_texts(ev))
-			r = search(removed, SEARCH_WORD | SEARCH_STRING, text.p, text.len,
+			r = redact_search(removed, SEARCH_WORD | SEARCH_STRING, text.p, text.len,
 				   ev->file_offset + (ev->unpacked ? 0 : (uint64_t)(text.p - ev->raw)), err);
 		if (r < 0)
 			break;
@@ -149,8 +122,8 @@ static int search_features(const struct multi_search *removed, const struct meta
 		const struct sonde_raw_feature *f = &meta->raw[i];
 
 		if (f->id == SONDE_FEAT_HOSTNAME || f->id == SONDE_FEAT_CMDLINE)
-			r = search(removed, SEARCH_WORD | SEARCH_STRING, f->payload.p, f->payload.len, f->file_offset,
-				   err);
+			r = redact_search(removed, SEARCH_WORD | SEARCH_STRING, f->payload.p, f->payload.len,
+					  f->file_offset, err);
 	}
 	return r;
 }
@@ -193,7 +166,7 @@ int redact_verify(const struct multi_search *removed, const char *path, struct s
 
 	if (r < 0)
 		return r;
-	r = search_bytes(removed, &im, err);
+	r = redact_search_file(removed, &im, err);
 	image_close(&im);
 	return r < 0 ? r : search_trace(removed, path, err);
 }

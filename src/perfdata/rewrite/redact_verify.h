@@ -4,7 +4,7 @@
 #define PERFDATA_REWRITE_REDACT_VERIFY_H
 
 #include "base/err.h"
-#include "perfdata/rewrite/pseudonym.h"
+#include "tracefmt/redact/pseudonym.h"
 
 /**
  * redact_verify - looks for everything that was replaced in the perf.data at @path

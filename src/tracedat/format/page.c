@@ -252,3 +252,45 @@ void dat_page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good,
 	else
 		store_u32(p + l->commit_at, commit, l->swap);
 }
+
+/* The bytes of an event, or of what stands between two, with its header; what it does not use of them is cleared. */
+static size_t clear_rounding(const struct page_layout *l, uint8_t *p, uint64_t left)
+{
+	uint32_t header = load_u32(p, l->swap), type = type_of(header, l->swap);
+	uint64_t len;
+
+	if (type == TYPE_PADDING && delta_of(header, l->swap) == 0) {
+		memset(p + 4, 0, left - 4);
+		return left;
+	}
+	if (type && type < TYPE_PADDING)
+		return 4 + (size_t)type * 4;
+	if (type > TYPE_PADDING)
+		return 8;
+	len = long_bytes(p, left, l->swap);
+	if (len == 0)
+		return left;
+	if (type == TYPE_PADDING)
+		memset(p + 8, 0, ALIGN_UP(len, 4) - 4);
+	else
+		memset(p + 4 + len, 0, ALIGN_UP(len, 4) - len);
+	return 4 + (size_t)ALIGN_UP(len, 4);
+}
+
+void dat_page_clear_unused(const struct page_layout *l, uint8_t *p, size_t page_size)
+{
+	uint8_t *at = p + l->data_at, *end, *behind;
+	struct page page;
+
+	if (dat_page_open(&page, l, p, page_size, page_size) < 0)
+		return;
+	end = p + (page.end - p);
+	while (end - at >= 4)
+		at += clear_rounding(l, at, (uint64_t)(end - at));
+	if (at < end)
+		memset(at, 0, (size_t)(end - at));
+	behind = end + (page.nr_missed != SONDE_NONE ? l->long_size : 0);
+	memset(behind, 0, (size_t)(p + page_size - behind));
+	memset(p + 8, 0, l->commit_at - 8);
+	memset(p + l->commit_at + l->long_size, 0, l->data_at - l->commit_at - l->long_size);
+}

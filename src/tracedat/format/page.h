@@ -83,6 +83,10 @@ int dat_page_measure(const struct page_layout *l, const uint8_t *p, size_t size,
 /* Makes the page at @p, which is to be changed, end after @good bytes of events. */
 void dat_page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good, bool missed);
 
+/* Clears what is no part of an event in a whole page that dat_page_measure() finds nothing wrong with: the contents of
+ * padding, the rounding of long events, and what lies behind the events and the number of those that were lost. */
+void dat_page_clear_unused(const struct page_layout *l, uint8_t *p, size_t page_size);
+
 /* An event that dat_page_next() has stepped to before. */
 struct page_event dat_page_event_at(const struct page_layout *l, const uint8_t *at);
 

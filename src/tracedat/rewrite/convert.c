@@ -2,6 +2,7 @@
 #include "tracedat/rewrite/convert.h"
 #include "codec/zlib.h"
 #include "codec/zstd.h"
+#include "tracedat/rewrite/redact.h"
 #include "tracedat/rewrite/repair_metadata.h"
 #include "tracedat/rewrite/repair_pages.h"
 #include "tracedat/rewrite/rewrite.h"
@@ -14,9 +15,8 @@ static int refuse(const struct dat_rewrite *w, const struct sonde_convert_opts *
 
 	if (opts->to == SONDE_FORM_PIPE || opts->to == SONDE_FORM_DIRECTORY)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat has no form for pipes");
-	if (opts->redact || opts->build_ids != SONDE_BUILD_IDS_SAME)
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "only a perf.data can be redacted or be given build ids");
+	if (opts->build_ids != SONDE_BUILD_IDS_SAME)
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "only a perf.data can be given build ids");
 	if (opts->attr_size)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat has no attrs");
 	if (opts->endian != SONDE_ENDIAN_SAME && big != w->in.header.big_endian)
@@ -47,6 +47,21 @@ static bool choose_compression(const struct dat_rewrite *w, const struct sonde_c
 	return how->repack;
 }
 
+/* Everything is taken apart and put together again, so that nothing stays that was not looked at. */
+static int redact(struct dat_rewrite *w, uint32_t version, struct compose_how *how)
+{
+	struct dat_redact redact;
+	int r = dat_redact_begin(&redact, w);
+
+	how->repack = true;
+	if (r == 0)
+		r = dat_version_convert(&w->in, version, &w->handle->ledger, &w->handle->err);
+	if (r == 0)
+		r = dat_rewrite_finish(w, &w->in, how);
+	dat_redact_end(&redact);
+	return r;
+}
+
 static int convert(struct dat_rewrite *w, const struct sonde_convert_opts *opts)
 {
 	struct sonde_error *err = &w->handle->err;
@@ -63,6 +78,8 @@ static int convert(struct dat_rewrite *w, const struct sonde_convert_opts *opts)
 	if (version == 6 && (opts->pack || opts->compression > SONDE_COMPRESSION_NONE))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "version 6 has no compression");
 	repack = choose_compression(w, opts, version, &how);
+	if (opts->redact)
+		return redact(w, version, &how);
 	if (version == w->in.header.version && !repack) {
 		if (w->in.sound && !w->in.packed_options)
 			return dat_rewrite_finish(w, &w->in, &how);

@@ -7,10 +7,10 @@
  */
 #include "model/selection.h"
 #include "tracedat/format/clock.h"
-#include "tracedat/format/metadata.h"
 #include "tracedat/format/option.h"
 #include "tracedat/format/pages_time_range.h"
 #include "tracedat/rewrite/cut.h"
+#include "tracedat/rewrite/formats.h"
 #include "tracedat/rewrite/repair_metadata.h"
 #include "tracedat/rewrite/rewrite.h"
 #include "tracedat/write/packer.h"
@@ -35,29 +35,6 @@ struct dat_cut {
 };
 
 /* ---- formats of events ---- */
-
-static int add_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
-{
-	struct dat_cut *c = ctx;
-
-	(void)at;
-	return tracefmt_add_format(c->formats, system, text, NULL) == -SONDE_NOMEM ? -SONDE_NOMEM : 0;
-}
-
-static int read_section(struct dat_cut *c, uint16_t id)
-{
-	const struct dat_part *part = dat_file_section(&c->w.in, id);
-	uint8_t *p = NULL;
-	size_t n;
-	int r = part ? dat_part_load(&c->w.in, part, &p, &n, &c->w.handle->err) : 0;
-
-	if (r == 0 && p && id == SECTION_CMDLINES)
-		r = tracefmt_add_cmdlines(c->formats, dat_metadata_text(id, p, n));
-	else if (r == 0 && p && id != SECTION_CMDLINES)
-		r = dat_metadata_formats(p, n, id, c->w.in.swap, add_format, c);
-	free(p);
-	return r;
-}
 
 /* "sched_switch" or "sched:sched_switch" */
 static int choose_events(struct dat_cut *c)
@@ -97,21 +74,13 @@ static int read_clock(struct dat_cut *c)
 
 static int prepare(struct dat_cut *c)
 {
-	const struct dat_header *h = &c->w.in.header;
-	int r;
+	int r = dat_rewrite_formats(&c->w, &c->formats);
 
-	c->formats = tracefmt_new(h->big_endian, h->long_size);
-	r = c->formats ? read_section(c, SECTION_FTRACE_FORMATS) : -SONDE_NOMEM;
-	if (r == 0)
-		r = read_section(c, SECTION_EVENT_FORMATS);
-	if (r == 0)
-		r = read_section(c, SECTION_CMDLINES);
-	if (r == -SONDE_NOMEM)
-		return err_nomem(&c->w.handle->err);
+	if (r < 0)
+		return r;
 	c->common = tracefmt_common_fields(c->formats);
 	c->narrows = c->query->nr_events || c->query->nr_pids || c->query->nr_tids || c->opts->nr_comms;
-	if (r == 0)
-		r = choose_events(c);
+	r = choose_events(c);
 	return r < 0 ? r : read_clock(c);
 }
 

@@ -39,20 +39,6 @@ static void make_header_info(struct buf *out, const struct dat_file *f)
 	dat_metadata_make_header_info(out, f->swap, none, none, f->header.long_size, f->header.page_size);
 }
 
-static int replace(struct dat_rewrite *w, size_t number, struct buf *with)
-{
-	struct dat_part *part = &w->in.parts.at[number];
-	uint8_t *p = with->failed ? NULL : arena_memdup(&w->in.arena, with->p, with->n ? with->n : 1);
-	size_t n = with->n;
-
-	buf_free(with);
-	if (!p)
-		return err_nomem(&w->handle->err);
-	part->bytes = (struct dat_bytes){ .p = p, .n = n };
-	part->packed = part->cut = false;
-	return 0;
-}
-
 static int mend_metadata(struct dat_rewrite *w, size_t number)
 {
 	struct dat_part *part = &w->in.parts.at[number];
@@ -80,7 +66,7 @@ static int mend_metadata(struct dat_rewrite *w, size_t number)
 			lose(w, part, "{byte|bytes} after it {does|do} not belong to it");
 		buf_put(&fresh, p, (size_t)whole);
 		free(p);
-		return replace(w, number, &fresh);
+		return dat_rewrite_replace(w, &w->in.parts.at[number], &fresh);
 	}
 	if (keep) {
 		free(p);
@@ -96,7 +82,7 @@ static int mend_metadata(struct dat_rewrite *w, size_t number)
 	free(p);
 	if (r == -SONDE_NOMEM)
 		buf_free(&fresh);
-	return r == -SONDE_NOMEM ? err_nomem(&w->handle->err) : replace(w, number, &fresh);
+	return r == -SONDE_NOMEM ? err_nomem(&w->handle->err) : dat_rewrite_replace(w, &w->in.parts.at[number], &fresh);
 }
 
 /* Keeps the chunks of a text up to the first damaged one; other damaged sections are dropped. */
@@ -119,7 +105,7 @@ static int mend_other(struct dat_rewrite *w, size_t number)
 	else
 		part->lost = r < 0;
 	free(p);
-	return r < 0 && n ? replace(w, number, &fresh) : 0;
+	return r < 0 && n ? dat_rewrite_replace(w, &w->in.parts.at[number], &fresh) : 0;
 }
 
 /* Replaces HEADER_INFO, without which no page can be read. */

@@ -66,9 +66,12 @@ static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struc
 				continue;  /* usually a hole: compressed, holes would be a bomb of zeros */
 			memcpy(page, run.p + at, n);
 			memset(page + n, 0, b->page_size - n);
-			if (mend_page(w, f, page, n, b->page_size, run.packed ? run.at : run.at + at, extent->cpu,
-				      &missed) &&
-			    dat_page_writer_put(to, page, b->page_size, &w->handle->err) < 0)
+			if (!mend_page(w, f, page, n, b->page_size, run.packed ? run.at : run.at + at, extent->cpu,
+				       &missed))
+				continue;
+			if (w->change_page && w->change_page(w, page, b->page_size) < 0)
+				r = -SONDE_NOMEM;
+			else if (dat_page_writer_put(to, page, b->page_size, &w->handle->err) < 0)
 				r = to->to->buf.failed ? to->to->buf.failed : -SONDE_NOMEM;
 		}
 	if (r == 0 && from.nr_damaged)

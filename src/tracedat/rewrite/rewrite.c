@@ -30,5 +30,23 @@ int dat_rewrite_finish(struct dat_rewrite *w, struct dat_file *f, const struct c
 		r = image_failed(&w->image, err);
 	if (r == 0)
 		r = image_shrunk(&w->image, err);
+	if (r == 0 && w->verify) {
+		r = buf_flush(&w->to.buf);
+		if (r == 0)
+			r = w->verify(w);
+	}
 	return r < 0 ? r : output_finish(&w->to, err);
+}
+
+int dat_rewrite_replace(struct dat_rewrite *w, struct dat_part *part, struct buf *with)
+{
+	uint8_t *p = with->failed ? NULL : arena_memdup(&w->in.arena, with->p, with->n ? with->n : 1);
+	size_t n = with->n;
+
+	buf_free(with);
+	if (!p)
+		return err_nomem(&w->handle->err);
+	part->bytes = (struct dat_bytes){ .p = p, .n = n };
+	part->packed = part->cut = false;
+	return 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "perfdata/rewrite/pseudonym.h"
+#include "tracefmt/redact/pseudonym.h"
 
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/bytes.h"
 #include "base/err.h"
 
@@ -13,6 +13,7 @@
 static const char *const prefixes[NR_NAME_CLASSES] = {
 	[NAME_COMM] = "comm-", [NAME_PATH] = "/dso-", [NAME_CGROUP] = "/cgroup-", [NAME_BPF] = "prog-",
 	[NAME_TEXT] = "text-", [NAME_ARGUMENT] = "arg-", [NAME_HOST] = "host-",
+	[NAME_BUFFER] = "buffer-", [NAME_PROBE] = "probe_", [NAME_PROBES] = "probes_", [NAME_VARIABLE] = "var_",
 };
 
 static bool begins(const char *s, size_t len, const char *with)
@@ -20,25 +21,46 @@ static bool begins(const char *s, size_t len, const char *with)
 	return len >= strlen(with) && memcmp(s, with, strlen(with)) == 0;
 }
 
+/* A row ends in '*' where the kernel puts something behind it, else it is the whole name. */
+static bool is_one_of(const char *s, size_t len, const char *const *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t row = strlen(rows[i]);
+
+		if (rows[i][row - 1] == '*' ? len >= row - 1 && memcmp(s, rows[i], row - 1) == 0 :
+					      len == row && memcmp(s, rows[i], row) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A program names its anonymous memory as it likes, and the kernel its modules. */
 static bool is_kept_path(const char *s, size_t len)
 {
 	static const char *const kept[] = {
-		"//", "/dev/zero", "/SYSV", "/anon_hugepage", "anon_inode:[", "/lib/modules/", "/usr/lib/modules/"
+		"/", "//anon", "//toolong", "//enomem", "/dev/zero", "/SYSV*", "/anon_hugepage", "anon_inode:[*",
+		"/lib/modules/*", "/usr/lib/modules/*", "[kernel*", "[guest.*", "[vdso*", "[vsyscall]", "[vvar*",
+		"[vectors]", "[sigpage]", "[uprobes]", "[heap]", "[stack*", "[anon]", "[unknown]", "[bpf]"
 	};
+	static const char deleted[] = " (deleted)";
+	size_t n = strlen(deleted);
 
-	static const char *const of_kernel[] = {
-		"[kernel", "[guest.", "[vdso", "[vsyscall]", "[vvar", "[vectors]", "[sigpage]", "[uprobes]", "[heap]",
-		"[stack", "[anon]", "[unknown]", "[bpf]"
-	};
+	if (len > n && memcmp(s + len - n, deleted, n) == 0)
+		len -= n;
+	return is_one_of(s, len, kept, ARRAY_SIZE(kept));
+}
 
-	/* a program names its anonymous memory as it likes, and the kernel its modules */
-	for (size_t i = 0; i < ARRAY_SIZE(of_kernel); i++)
-		if (begins(s, len, of_kernel[i]))
-			return true;
-	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
-		if (begins(s, len, kept[i]))
-			return true;
-	return false;
+/* "swapper", and "swapper/1" of a CPU. */
+static bool is_idle(const char *s, size_t len)
+{
+	size_t n = strlen("swapper");
+
+	if (!begins(s, len, "swapper") || len == n)
+		return len == n && begins(s, len, "swapper");
+	for (size_t i = n + 1; i < len; i++)
+		if (!is_digit(s[i]))
+			return false;
+	return s[n] == '/' && len > n + 1;
 }
 
 bool pseudonym_keeps(enum name_class class, const char *name, size_t len)
@@ -48,7 +70,7 @@ bool pseudonym_keeps(enum name_class class, const char *name, size_t len)
 		return true;
 	switch (class) {
 	case NAME_COMM:
-		return begins(name, len, "swapper") || (len == 9 && begins(name, len, "perf-exec"));
+		return is_idle(name, len) || (len == 9 && begins(name, len, "perf-exec"));
 	case NAME_PATH:
 		return is_kept_path(name, len);
 	case NAME_CGROUP:
@@ -58,11 +80,8 @@ bool pseudonym_keeps(enum name_class class, const char *name, size_t len)
 	}
 }
 
-bool pseudonym_keeps_mapping(uint16_t misc, const char *name, size_t len)
+bool pseudonym_keeps_mapping(bool of_kernel, const char *name, size_t len)
 {
-	uint16_t mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	bool of_kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
-
 	return pseudonym_keeps(NAME_PATH, name, len) || (of_kernel && begins(name, strnlen(name, len), "["));
 }
 
@@ -111,7 +130,28 @@ int pseudonym_of(struct pseudonyms *p, enum name_class class, const char *name, 
 	if (number == UINT32_MAX)
 		return -SONDE_NOMEM;
 	snprintf(out, PSEUDONYM_BYTES, "%s%u", prefixes[class], number);
-	return pool->names.n > before && number ? note_removed(&p->removed, strpool_get(pool, number)) : 0;
+	/* variables have names like "line", and stand in descriptions only */
+	if (pool->names.n == before || !number || class == NAME_VARIABLE)
+		return 0;
+	return note_removed(&p->removed, strpool_get(pool, number));
+}
+
+int pseudonym_overwrite(struct pseudonyms *p, enum name_class class, char *text, size_t room)
+{
+	char other[PSEUDONYM_BYTES];
+	size_t n;
+
+	if (pseudonym_keeps(class, text, room)) {
+		n = strnlen(text, room);
+		memset(text + n, 0, room - n);
+		return 0;
+	}
+	if (pseudonym_of(p, class, text, room, other) < 0)
+		return -SONDE_NOMEM;
+	n = strlen(other) < room ? strlen(other) : room - 1;
+	memset(text, 0, room);
+	memcpy(text, other + strlen(other) - n, n);
+	return 0;
 }
 
 void pseudonyms_free(struct pseudonyms *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "perfdata/rewrite/pseudonym.h"
+#include "tracefmt/redact/pseudonym.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +46,8 @@ static void what_says_nothing_is_kept(void **state)
 		{ NAME_COMM, "", true }, { NAME_COMM, "swapper/1", true }, { NAME_COMM, "perf-exec", true },
 		{ NAME_COMM, "perf-exec2", false }, { NAME_COMM, "perf", false }, { NAME_COMM, "[vdso]", false },
 		{ NAME_PATH, "[kernel.kallsyms]_text", true }, { NAME_PATH, "[vdso]", true },
-		{ NAME_PATH, "//anon", true },
+		{ NAME_PATH, "//anon", true }, { NAME_PATH, "//home/me/x", false },
+		{ NAME_PATH, "/dev/zero2", false }, { NAME_COMM, "swapper_mine", false },
 		{ NAME_PATH, "[anon:somebody's]", false }, { NAME_PATH, "/dev/zero (deleted)", true },
 		{ NAME_PATH, "/lib/modules/6.1/x.ko", true }, { NAME_PATH, "/lib/x.so", false },
 		{ NAME_PATH, "swapper", false },
@@ -61,7 +62,7 @@ static void what_says_nothing_is_kept(void **state)
 	/* the length counts, not a NUL after it */
 	assert_true(pseudonym_keeps(NAME_CGROUP, "/user", 1));
 	assert_true(pseudonym_keeps(NAME_PATH, "/home", 0));
-	assert_false(pseudonym_keeps(NAME_PATH, "//", 1));
+	assert_false(pseudonym_keeps(NAME_PATH, "//anon", 3));
 }
 
 static void parts_of_a_path_are_searched_for(void **state)
