@@ -68,71 +68,6 @@ static void put_address(struct buf *b, const struct sonde_profile *p, uint32_t f
 		buf_printf(b, "+0x%llx", (unsigned long long)offset);
 }
 
-/* The columns of one end of a branch; frame: source_of or target_of, offset: the member of a detail */
-#define COLUMNS_OF_END(end, frame, offset, member) \
-	static int symbol_##end##_first(const struct hists_opts *o, const struct sonde_profile *p, \
-					const struct hist_entry *a, const struct hist_entry *b) \
-	{ \
-		UNUSED(o); \
-		return order_of(p, frame(p, a), frame(p, b), function_order_symbols); \
-	} \
-	static int dso_##end##_first(const struct hists_opts *o, const struct sonde_profile *p, \
-				     const struct hist_entry *a, const struct hist_entry *b) \
-	{ \
-		UNUSED(o); \
-		return order_of(p, frame(p, a), frame(p, b), function_order_dsos); \
-	} \
-	static int srcline_##end##_first(const struct hists_opts *o, const struct sonde_profile *p, \
-					 const struct hist_entry *a, const struct hist_entry *b) \
-	{ \
-		UNUSED(o); \
-		return strcmp(srcline_of(p, frame(p, a)), srcline_of(p, frame(p, b))); \
-	} \
-	static void symbol_##end##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		put_end(b, t->x->profile, frame(t->x->profile, row), function_put_symbol); \
-	} \
-	static void dso_##end##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		put_end(b, t->x->profile, frame(t->x->profile, row), function_put_dso); \
-	} \
-	static void srcline_##end##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		const char *srcline = srcline_of(t->x->profile, frame(t->x->profile, row)); \
-		buf_text(b, srcline, strlen(srcline)); \
-	} \
-	static void symbol_##end##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		put_symbol_member(j, t->x->profile, frame(t->x->profile, row), member "_symbol", member "_addr"); \
-	} \
-	static void dso_##end##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		put_dso_member(j, t->x->profile, frame(t->x->profile, row), member "_dso"); \
-	} \
-	static void srcline_##end##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		json_member_text(j, member "_line", srcline_of(t->x->profile, frame(t->x->profile, row))); \
-	} \
-	static uint64_t addr_##end##_offset(const struct sonde_profile *p, const struct hist_entry *row) \
-	{ \
-		return detail_of(p, cell_of(p, row))->offset; \
-	} \
-	static int addr_##end##_first(const struct hists_opts *o, const struct sonde_profile *p, \
-				      const struct hist_entry *a, const struct hist_entry *b) \
-	{ \
-		int r = symbol_##end##_first(o, p, a, b); \
-		return r ? r : ORDER(addr_##end##_offset(p, a), addr_##end##_offset(p, b)); \
-	} \
-	static void addr_##end##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		put_address(b, t->x->profile, frame(t->x->profile, row), addr_##end##_offset(t->x->profile, row)); \
-	} \
-	static void addr_##end##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		symbol_##end##_json(j, t, row); \
-		json_member_u64(j, member "_offset", addr_##end##_offset(t->x->profile, row)); \
-	}
-
 static int order_of(const struct sonde_profile *p, uint32_t a, uint32_t b,
 		    int (*order)(const struct sonde_profile *p, uint32_t a, uint32_t b))
 {
@@ -146,8 +81,163 @@ static void put_end(struct buf *b, const struct sonde_profile *p, uint32_t frame
 		put(b, p, frame - 1);
 }
 
-COLUMNS_OF_END(from, source_of, source_offset, "from")
-COLUMNS_OF_END(to, target_of, symbol_offset, "to")
+/* ---- where a branch begins ---- */
+
+static int symbol_from_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			     const struct hist_entry *b)
+{
+	UNUSED(o);
+	return order_of(p, source_of(p, a), source_of(p, b), function_order_symbols);
+}
+
+static void symbol_from_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	put_end(b, t->x->profile, source_of(t->x->profile, row), function_put_symbol);
+}
+
+static void symbol_from_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	put_symbol_member(j, t->x->profile, source_of(t->x->profile, row), "from_symbol", "from_addr");
+}
+
+static int dso_from_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			  const struct hist_entry *b)
+{
+	UNUSED(o);
+	return order_of(p, source_of(p, a), source_of(p, b), function_order_dsos);
+}
+
+static void dso_from_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	put_end(b, t->x->profile, source_of(t->x->profile, row), function_put_dso);
+}
+
+static void dso_from_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	put_dso_member(j, t->x->profile, source_of(t->x->profile, row), "from_dso");
+}
+
+static int srcline_from_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			      const struct hist_entry *b)
+{
+	UNUSED(o);
+	return strcmp(srcline_of(p, source_of(p, a)), srcline_of(p, source_of(p, b)));
+}
+
+static void srcline_from_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	const char *srcline = srcline_of(t->x->profile, source_of(t->x->profile, row));
+
+	buf_text(b, srcline, strlen(srcline));
+}
+
+static void srcline_from_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_member_text(j, "from_line", srcline_of(t->x->profile, source_of(t->x->profile, row)));
+}
+
+static uint64_t offset_of_source(const struct sonde_profile *p, const struct hist_entry *row)
+{
+	return detail_of(p, cell_of(p, row))->source_offset;
+}
+
+static int addr_from_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			   const struct hist_entry *b)
+{
+	int r = symbol_from_first(o, p, a, b);
+
+	return r ? r : ORDER(offset_of_source(p, a), offset_of_source(p, b));
+}
+
+static void addr_from_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	put_address(b, t->x->profile, source_of(t->x->profile, row), offset_of_source(t->x->profile, row));
+}
+
+static void addr_from_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	symbol_from_json(j, t, row);
+	json_member_u64(j, "from_offset", offset_of_source(t->x->profile, row));
+}
+
+/* ---- where it ends ---- */
+
+static int symbol_to_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			   const struct hist_entry *b)
+{
+	UNUSED(o);
+	return order_of(p, target_of(p, a), target_of(p, b), function_order_symbols);
+}
+
+static void symbol_to_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	put_end(b, t->x->profile, target_of(t->x->profile, row), function_put_symbol);
+}
+
+static void symbol_to_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	put_symbol_member(j, t->x->profile, target_of(t->x->profile, row), "to_symbol", "to_addr");
+}
+
+static int dso_to_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			const struct hist_entry *b)
+{
+	UNUSED(o);
+	return order_of(p, target_of(p, a), target_of(p, b), function_order_dsos);
+}
+
+static void dso_to_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	put_end(b, t->x->profile, target_of(t->x->profile, row), function_put_dso);
+}
+
+static void dso_to_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	put_dso_member(j, t->x->profile, target_of(t->x->profile, row), "to_dso");
+}
+
+static int srcline_to_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			    const struct hist_entry *b)
+{
+	UNUSED(o);
+	return strcmp(srcline_of(p, target_of(p, a)), srcline_of(p, target_of(p, b)));
+}
+
+static void srcline_to_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	const char *srcline = srcline_of(t->x->profile, target_of(t->x->profile, row));
+
+	buf_text(b, srcline, strlen(srcline));
+}
+
+static void srcline_to_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_member_text(j, "to_line", srcline_of(t->x->profile, target_of(t->x->profile, row)));
+}
+
+static uint64_t offset_of_target(const struct sonde_profile *p, const struct hist_entry *row)
+{
+	return detail_of(p, cell_of(p, row))->symbol_offset;
+}
+
+static int addr_to_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			 const struct hist_entry *b)
+{
+	int r = symbol_to_first(o, p, a, b);
+
+	return r ? r : ORDER(offset_of_target(p, a), offset_of_target(p, b));
+}
+
+static void addr_to_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	put_address(b, t->x->profile, target_of(t->x->profile, row), offset_of_target(t->x->profile, row));
+}
+
+static void addr_to_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	symbol_to_json(j, t, row);
+	json_member_u64(j, "to_offset", offset_of_target(t->x->profile, row));
+}
 
 static uint64_t addr_from_of(const struct hists_opts *o, const struct sonde_profile *p,
 			     const struct sonde_profile_cell *c)
@@ -336,37 +426,35 @@ static void ipc_null_put(struct buf *b, const struct report_table *t, const stru
 	buf_str(b, "-      -");
 }
 
-#define END(name) .key = { .of_frame = function_##name##_of, .other_frame = source_of_detail }
-#define TEXTS(name) .order = name##_first, .put = name##_put, .put_json = name##_json
 #define LINE (SONDE_BY_BRANCH | SONDE_BY_SRCLINE)
 #define ADDRESS (SONDE_BY_BRANCH | SONDE_BY_SYMBOL_OFFSET)
 #define BLOCKS (SONDE_BY_BRANCH | SONDE_BY_BLOCKS)
 
-/* Of --branch-history. As ipc, these tell no rows apart. */
-#define HISTORY(name) .key.of_cell = ipc_of, .order = ipc_first, .put = history_##name##_put, \
-		      .put_json = history_##name##_json
-
 static const struct column_type columns[] = {
 	{ WORDS("the binary where the branch begins", "dso_from", NULL, SONDE_BY_BRANCH),
-	  .title = "Source Shared Object", END(dso), TEXTS(dso_from) },
+	  .title = "Source Shared Object", .key = { .of_frame = function_dso_of, .other_frame = source_of_detail },
+	  .order = dso_from_first, .put = dso_from_put, .put_json = dso_from_json },
 	{ WORDS("the binary where it ends", "dso_to", NULL, SONDE_BY_BRANCH),
 	  .title = "Target Shared Object", .key.of_frame = function_dso_of,
-	  TEXTS(dso_to) },
+	  .order = dso_to_first, .put = dso_to_put, .put_json = dso_to_json },
 	{ WORDS("the function where the branch begins", "symbol_from", NULL, SONDE_BY_BRANCH),
-	  .title = "Source Symbol", END(symbol), TEXTS(symbol_from) },
+	  .title = "Source Symbol", .key = { .of_frame = function_symbol_of, .other_frame = source_of_detail },
+	  .order = symbol_from_first, .put = symbol_from_put, .put_json = symbol_from_json },
 	{ WORDS("the function where it ends", "symbol_to", NULL, SONDE_BY_BRANCH),
 	  .title = "Target Symbol", .key.of_frame = function_symbol_of,
-	  TEXTS(symbol_to) },
+	  .order = symbol_to_first, .put = symbol_to_put, .put_json = symbol_to_json },
 	{ WORDS("the address where the branch begins", "addr_from", NULL, ADDRESS),
 	  .title = "Source Address",
 	  .key.of_cell = addr_from_of, .order = addr_from_first, .put = addr_from_put, .put_json = addr_from_json },
 	{ WORDS("the address where it ends", "addr_to", NULL, ADDRESS),
 	  .title = "Target Address", .key = { addr_to_of, function_symbol_of },
-	  TEXTS(addr_to) },
+	  .order = addr_to_first, .put = addr_to_put, .put_json = addr_to_json },
 	{ WORDS("the source line where the branch begins", "srcline_from", NULL, LINE),
-	  .title = "From Source:Line", END(srcline), TEXTS(srcline_from) },
+	  .title = "From Source:Line", .key = { .of_frame = function_srcline_of, .other_frame = source_of_detail },
+	  .order = srcline_from_first, .put = srcline_from_put, .put_json = srcline_from_json },
 	{ WORDS("the source line where it ends", "srcline_to", NULL, LINE), .title = "To Source:Line",
-	  .key.of_frame = function_srcline_of, TEXTS(srcline_to) },
+	  .key.of_frame = function_srcline_of,
+	  .order = srcline_to_first, .put = srcline_to_put, .put_json = srcline_to_json },
 	{ WORDS("whether the branch was mispredicted: Y, N or N/A", "mispredict", NULL, SONDE_BY_BRANCH),
 	  .title = "Branch Mispredicted",
 	  .key.of_cell = mispredict_of, .order = mispredict_first, .put = mispredict_put, .put_json = mispredict_json },
@@ -385,12 +473,16 @@ static const struct column_type columns[] = {
 	{ WORDS("ipc_lbr in a report without branches; empty", "ipc_null"),
 	  .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of, .order = ipc_first,
 	  .put = ipc_null_put },
+	/* of --branch-history: as ipc, these tell no rows apart */
 	{ WORDS("the share of predicted branches in the stacks; each end of a branch counts, so 50% is the most",
-		"callchain_branch_predicted"), .title = "Predicted", HISTORY(predicted) },
+		"callchain_branch_predicted"), .title = "Predicted", .key.of_cell = ipc_of, .order = ipc_first,
+	  .put = history_predicted_put, .put_json = history_predicted_json },
 	{ WORDS("branches in the stacks that aborted a transaction", "callchain_branch_abort"),
-	  .title = "Abort", HISTORY(abort) },
+	  .title = "Abort", .key.of_cell = ipc_of, .order = ipc_first,
+	  .put = history_abort_put, .put_json = history_abort_json },
 	{ WORDS("the cycles of an end of a branch in the stacks; a branch has two ends", "callchain_branch_cycles"),
-	  .title = "Cycles", HISTORY(cycles) },
+	  .title = "Cycles", .key.of_cell = ipc_of, .order = ipc_first,
+	  .put = history_cycles_put, .put_json = history_cycles_json },
 };
 
 const struct column_type *branch_column_at(size_t i)
