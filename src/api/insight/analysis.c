@@ -21,6 +21,12 @@
 #include "table/table_json.h"
 #include "table/table_text.h"
 
+/* An event of the evlist, as the first sample of it was looked up. */
+struct known_event {
+	bool wants_raw;                      /* somebody takes the bytes of its samples */
+	const struct tracefmt_event *format; /* of its tracepoint; NULL: it is none, or not described */
+};
+
 struct sonde_analysis {
 	const struct analysis_ops *ops;      /* NULL: there is none of that name */
 	void *state;
@@ -29,7 +35,7 @@ struct sonde_analysis {
 	struct sonde_table *tables;          /* one for each row of ops->tables */
 	size_t nr_tables;
 	VEC(bool) given;                     /* options, by their place in the row */
-	VEC(const struct tracefmt_event *) formats;  /* by index of the evsel; NULL: not known yet */
+	VEC(struct known_event) events;      /* by index of the evsel */
 	struct handlers handlers;
 	VEC(struct file_id) inputs;          /* that no output replaces */
 	const struct sonde_symbols_opts *symbols;    /* for stacks; borrowed */
@@ -181,7 +187,7 @@ void sonde_analysis_free(struct sonde_analysis *a)
 		table_release(&a->tables[i]);
 	free(a->tables);
 	vec_free(&a->given);
-	vec_free(&a->formats);
+	vec_free(&a->events);
 	vec_free(&a->inputs);
 	handlers_free(&a->handlers);
 	free(a);
@@ -192,33 +198,40 @@ const struct sonde_error *sonde_analysis_error(const struct sonde_analysis *a)
 	return &a->err;
 }
 
-/* The format of an event's tracepoint. 0 or -SONDE_NOMEM. */
-static int find_format(struct sonde_analysis *a, struct sonde_trace *t, const struct sonde_evsel *evsel,
-		       const struct tracefmt_event **out)
+/* NULL when out of memory. */
+static const struct known_event *look_up(struct sonde_analysis *a, struct sonde_trace *t,
+					 const struct sonde_evsel *evsel)
 {
-	while (a->formats.n <= evsel->index)
-		if (vec_push(&a->formats, NULL) < 0)
-			return -SONDE_NOMEM;
-	if (!a->formats.at[evsel->index])
-		a->formats.at[evsel->index] = (const struct tracefmt_event *)sonde_trace_tracepoint(t, evsel);
-	*out = a->formats.at[evsel->index];
-	return 0;
+	struct known_event *k;
+
+	while (a->events.n <= evsel->index)
+		if (vec_push(&a->events, (struct known_event){ 0 }) < 0)
+			return NULL;
+	k = &a->events.at[evsel->index];
+	if (!k->format) {                    /* a stream may describe it later */
+		k->format = (const struct tracefmt_event *)sonde_trace_tracepoint(t, evsel);
+		k->wants_raw = sched_expects(evsel, k->format) || handler_of(a->ops->handlers, evsel, k->format);
+	}
+	return k;
 }
 
 /* A sample with its bytes, which only those are asked for that somebody takes. 0 or -SONDE_NOMEM. */
 static int take_sample(struct sonde_analysis *a, struct sonde_trace *t, struct analysis_event *e)
 {
+	const struct known_event *k = look_up(a, t, e->ev->evsel);
 	const struct handled_source *source;
 	struct sample sample = { 0 };
 
-	if (find_format(a, t, e->ev->evsel, &e->format) < 0)
+	if (!k)
 		return -SONDE_NOMEM;
+	e->format = k->format;
+	if (!k->wants_raw)
+		return 0;
+	event_sample(e->ev, &sample);
+	e->raw = sample.raw;
 	source = handlers_source(&a->handlers, e->ev->evsel, e->format);
 	if (!source)
 		return -SONDE_NOMEM;
-	if (source->handler || sched_expects(e->ev->evsel, e->format))
-		event_sample(e->ev, &sample);
-	e->raw = sample.raw;
 	return source->handler && sample.raw.len ?
 		       source->handler->take(a->state, e->ev, &(struct handled_event){ source, sample.raw }) : 0;
 }
