@@ -133,15 +133,17 @@ static void typecln_json(struct json *j, const struct report_table *t, const str
 	json_member_u64(j, "cache_line", cache_line(type_of_row(t->x->profile, row)));
 }
 
-#define COLUMN_ROW(name, sentence, heading) \
-	{ .what = { #name, NULL, SONDE_BY_DATA_TYPE, MISSING, sentence }, \
-	  .title = heading, .key.of_cell = name##_of_cell, \
-	  .order = name##_first, .put = name##_put, .put_json = name##_json }
-
 static const struct column_type columns[] = {
-	COLUMN_ROW(type, "the type of the data that the instruction touches", "Data Type"),
-	COLUMN_ROW(typeoff, "the type of the data, and the member at the offset", "Data Type Offset"),
-	COLUMN_ROW(typecln, "the type of the data, and the cache line in it", "Data Type Cacheline"),
+	{ .what = { "type", NULL, SONDE_BY_DATA_TYPE, MISSING, "the type of the data that the instruction touches" },
+	  .title = "Data Type", .key.of_cell = type_of_cell,
+	  .order = type_first, .put = type_put, .put_json = type_json },
+	{ .what = { "typeoff", NULL, SONDE_BY_DATA_TYPE, MISSING,
+		    "the type of the data, and the member at the offset" },
+	  .title = "Data Type Offset", .key.of_cell = typeoff_of_cell,
+	  .order = typeoff_first, .put = typeoff_put, .put_json = typeoff_json },
+	{ .what = { "typecln", NULL, SONDE_BY_DATA_TYPE, MISSING, "the type of the data, and the cache line in it" },
+	  .title = "Data Type Cacheline", .key.of_cell = typecln_of_cell,
+	  .order = typecln_first, .put = typecln_put, .put_json = typecln_json },
 };
 
 const struct column_type *data_column_at(size_t i)

@@ -158,32 +158,33 @@ static void symbol_iaddr_put(struct buf *b, const struct report_table *t, const 
 		put_level_and_address(b, frame_level(f), (uint64_t)symbol_iaddr_of_row(t->x->profile, row));
 }
 
-#define PAGE_SIZE_COLUMN(name, member) \
-	NUMBER_OF_SAMPLE(name, uint64_t, detail_of(p, c)->member) \
-	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		text_page_size(b, name##_of_row(t->x->profile, row)); \
-	} \
-	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		json_member_u64(j, #member, name##_of_row(t->x->profile, row)); \
-	}
-PAGE_SIZE_COLUMN(data_page_size, data_page_size)
-PAGE_SIZE_COLUMN(code_page_size, code_page_size)
+NUMBER_OF_SAMPLE(data_page_size, uint64_t, detail_of(p, c)->data_page_size)
+
+static void data_page_size_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	text_page_size(b, data_page_size_of_row(t->x->profile, row));
+}
+
+static void data_page_size_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_member_u64(j, "data_page_size", data_page_size_of_row(t->x->profile, row));
+}
+
+NUMBER_OF_SAMPLE(code_page_size, uint64_t, detail_of(p, c)->code_page_size)
+
+static void code_page_size_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	text_page_size(b, code_page_size_of_row(t->x->profile, row));
+}
+
+static void code_page_size_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_member_u64(j, "code_page_size", code_page_size_of_row(t->x->profile, row));
+}
 
 /* ---- where the data came from: parts of data_src ---- */
 
-/* The bits of a part; members of JSON have its text. */
-#define PART_COLUMN(name, bits, member, text) \
-	NUMBER_OF_SAMPLE(name, uint64_t, detail_of(p, c)->data_src & (bits)) \
-	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		text(b, name##_of_row(t->x->profile, row)); \
-	} \
-	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		put_part(j, member, name##_of_row(t->x->profile, row), text); \
-	}
+/* The bits of a part. */
 #define BITS(at, n) (((UINT64_C(1) << (n)) - 1) << (at))
 
 static void put_part(struct json *j, const char *member, uint64_t part, void (*text)(struct buf *out, uint64_t v))
@@ -196,57 +197,187 @@ static void put_part(struct json *j, const char *member, uint64_t part, void (*t
 	buf_free(&word);
 }
 
-PART_COLUMN(mem, BITS(5, 14) | BITS(33, 5) | BITS(43, 3), "memory", text_memory_level)
-PART_COLUMN(snoop, BITS(19, 5) | BITS(38, 2), "snoop", text_snoop)
-PART_COLUMN(tlb, BITS(26, 7), "tlb", text_tlb)
-PART_COLUMN(locked, BITS(24, 2), "locked", text_lock)
-PART_COLUMN(blocked, BITS(40, 3), "blocked", text_block)
+NUMBER_OF_SAMPLE(mem, uint64_t, detail_of(p, c)->data_src & (BITS(5, 14) | BITS(33, 5) | BITS(43, 3)))
+
+static void mem_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	text_memory_level(b, mem_of_row(t->x->profile, row));
+}
+
+static void mem_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	put_part(j, "memory", mem_of_row(t->x->profile, row), text_memory_level);
+}
+
+NUMBER_OF_SAMPLE(snoop, uint64_t, detail_of(p, c)->data_src & (BITS(19, 5) | BITS(38, 2)))
+
+static void snoop_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	text_snoop(b, snoop_of_row(t->x->profile, row));
+}
+
+static void snoop_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	put_part(j, "snoop", snoop_of_row(t->x->profile, row), text_snoop);
+}
+
+NUMBER_OF_SAMPLE(tlb, uint64_t, detail_of(p, c)->data_src & (BITS(26, 7)))
+
+static void tlb_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	text_tlb(b, tlb_of_row(t->x->profile, row));
+}
+
+static void tlb_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	put_part(j, "tlb", tlb_of_row(t->x->profile, row), text_tlb);
+}
+
+NUMBER_OF_SAMPLE(locked, uint64_t, detail_of(p, c)->data_src & (BITS(24, 2)))
+
+static void locked_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	text_lock(b, locked_of_row(t->x->profile, row));
+}
+
+static void locked_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	put_part(j, "locked", locked_of_row(t->x->profile, row), text_lock);
+}
+
+NUMBER_OF_SAMPLE(blocked, uint64_t, detail_of(p, c)->data_src & (BITS(40, 3)))
+
+static void blocked_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	text_block(b, blocked_of_row(t->x->profile, row));
+}
+
+static void blocked_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	put_part(j, "blocked", blocked_of_row(t->x->profile, row), text_block);
+}
 
 /* ---- costs: of one sample, and of all samples of a row ---- */
 
-#define WEIGHT_COLUMN(name, member) \
-	NUMBER_OF_SAMPLE(name, uint64_t, detail_of(p, c)->member) \
-	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		buf_u64(b, name##_of_row(t->x->profile, row)); \
-	} \
-	static void name##_sum_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		buf_u64(b, name##_of_row(t->x->profile, row) * row->samples); \
-	} \
-	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		json_member_u64(j, #member, name##_of_row(t->x->profile, row)); \
-	}
-WEIGHT_COLUMN(latency, weight)
-WEIGHT_COLUMN(ins_lat, weight2)
-WEIGHT_COLUMN(retire_lat, weight3)
+NUMBER_OF_SAMPLE(latency, uint64_t, detail_of(p, c)->weight)
 
-/* The mean of the samples of a row. */
-#define MEAN_COLUMN(name, i) \
-	static double name##_mean(const struct hist_entry *row) \
-	{ \
-		return row->samples ? (double)row->weights[i] / (double)row->samples : 0; \
-	} \
-	static int name##_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, \
-				const struct hist_entry *b) \
-	{ \
-		UNUSED(o), UNUSED(p); \
-		return ORDER(name##_mean(b), name##_mean(a)); \
-	} \
-	static void name##_put(struct buf *b, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		UNUSED(t); \
-		buf_printf(b, "%.1f", name##_mean(row)); \
-	} \
-	static void name##_json(struct json *j, const struct report_table *t, const struct hist_entry *row) \
-	{ \
-		UNUSED(t); \
-		json_key(j, #name), json_double(j, name##_mean(row)); \
-	}
-MEAN_COLUMN(weight1, 0)
-MEAN_COLUMN(weight2, 1)
-MEAN_COLUMN(weight3, 2)
+static void latency_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	buf_u64(b, latency_of_row(t->x->profile, row));
+}
+
+static void latency_sum_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	buf_u64(b, latency_of_row(t->x->profile, row) * row->samples);
+}
+
+static void latency_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_member_u64(j, "weight", latency_of_row(t->x->profile, row));
+}
+
+NUMBER_OF_SAMPLE(ins_lat, uint64_t, detail_of(p, c)->weight2)
+
+static void ins_lat_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	buf_u64(b, ins_lat_of_row(t->x->profile, row));
+}
+
+static void ins_lat_sum_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	buf_u64(b, ins_lat_of_row(t->x->profile, row) * row->samples);
+}
+
+static void ins_lat_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_member_u64(j, "weight2", ins_lat_of_row(t->x->profile, row));
+}
+
+NUMBER_OF_SAMPLE(retire_lat, uint64_t, detail_of(p, c)->weight3)
+
+static void retire_lat_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	buf_u64(b, retire_lat_of_row(t->x->profile, row));
+}
+
+static void retire_lat_sum_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	buf_u64(b, retire_lat_of_row(t->x->profile, row) * row->samples);
+}
+
+static void retire_lat_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	json_member_u64(j, "weight3", retire_lat_of_row(t->x->profile, row));
+}
+
+/* The mean of a weight over the samples of a row. */
+static double mean_of(const struct hist_entry *row, size_t weight)
+{
+	return row->samples ? (double)row->weights[weight] / (double)row->samples : 0;
+}
+
+static void put_mean(struct json *j, const char *member, double mean)
+{
+	json_key(j, member);
+	json_double(j, mean);
+}
+
+static int weight1_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			 const struct hist_entry *b)
+{
+	UNUSED(o), UNUSED(p);
+	return ORDER(mean_of(b, 0), mean_of(a, 0));
+}
+
+static void weight1_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	UNUSED(t);
+	buf_printf(b, "%.1f", mean_of(row, 0));
+}
+
+static void weight1_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	UNUSED(t);
+	put_mean(j, "weight1", mean_of(row, 0));
+}
+
+static int weight2_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			 const struct hist_entry *b)
+{
+	UNUSED(o), UNUSED(p);
+	return ORDER(mean_of(b, 1), mean_of(a, 1));
+}
+
+static void weight2_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	UNUSED(t);
+	buf_printf(b, "%.1f", mean_of(row, 1));
+}
+
+static void weight2_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	UNUSED(t);
+	put_mean(j, "weight2", mean_of(row, 1));
+}
+
+static int weight3_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			 const struct hist_entry *b)
+{
+	UNUSED(o), UNUSED(p);
+	return ORDER(mean_of(b, 2), mean_of(a, 2));
+}
+
+static void weight3_put(struct buf *b, const struct report_table *t, const struct hist_entry *row)
+{
+	UNUSED(t);
+	buf_printf(b, "%.1f", mean_of(row, 2));
+}
+
+static void weight3_json(struct json *j, const struct report_table *t, const struct hist_entry *row)
+{
+	UNUSED(t);
+	put_mean(j, "weight3", mean_of(row, 2));
+}
 
 /* ---- transactions ---- */
 
@@ -273,49 +404,71 @@ static void transaction_put(struct buf *b, const struct report_table *t, const s
 		buf_printf(b, ":%llx", (unsigned long long)(value >> CODE_SHIFT));
 }
 
-#define TEXTS(name) .order = name##_first, .put = name##_put, .put_json = name##_json
-#define KEY(word, help, by, heading, name) \
-	{ WORDS(help, word, NULL, by), .title = heading, \
-	  .key.of_cell = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json }
-#define WEIGHT(word, also, help, heading, name, chars, text) \
-	{ WORDS(help, word, also, SONDE_BY_WEIGHT), .title = heading, .key.of_cell = name##_of, .order = name##_first, \
-	  .put = text##_put, .put_json = name##_json, .width = chars }
-
-#define MEAN(name, help, heading) \
-	{ WORDS(help, #name, NULL, SONDE_BY_WEIGHT), .title = heading, FIGURE(name, 8), .put_json = name##_json }
-
 static const struct column_type columns[] = {
-	MEAN(weight1, "the mean of the first weight: the latency of the access", "Weight1"),
-	MEAN(weight2, "the mean of the second weight: the latency of the instruction", "Weight2"),
-	MEAN(weight3, "the mean of the third weight: the cycles until the instruction retires", "Weight3"),
-	WEIGHT("local_weight", NULL, "the latency of the access", "Local Weight", latency, 12, latency),
-	WEIGHT("weight", NULL, "local_weight, summed over the samples", "Weight", latency, 12, latency_sum),
-	WEIGHT("local_ins_lat", NULL, "the latency of the instruction", "Local INSTR Latency", ins_lat, 0, ins_lat),
-	WEIGHT("ins_lat", NULL, "local_ins_lat, summed over the samples", "INSTR Latency", ins_lat, 0, ins_lat_sum),
-	WEIGHT("local_p_stage_cyc", "local_retire_lat",
-	       "the cycles until the instruction retires", "Local Retire Latency", retire_lat, 0, retire_lat),
-	WEIGHT("p_stage_cyc", "retire_lat",
-	       "local_p_stage_cyc, summed over the samples", "Retire Latency", retire_lat, 0, retire_lat_sum),
-	KEY("mem", "the level of memory that was accessed, and whether it had the data",
-	    SONDE_BY_DATA_SRC, "Memory access", mem),
-	KEY("snoop", "the answer of other caches", SONDE_BY_DATA_SRC, "Snoop", snoop),
-	KEY("tlb", "the level of the TLB that was accessed, and whether it had the page",
-	    SONDE_BY_DATA_SRC, "TLB access", tlb),
-	KEY("locked", "whether the access was locked", SONDE_BY_DATA_SRC, "Locked", locked),
-	KEY("blocked", "why the access was blocked", SONDE_BY_DATA_SRC, "Blocked", blocked),
-	KEY("symbol_daddr", "the variable that the instruction touches",
-	    SONDE_BY_DATA_ADDR, "Data Symbol", symbol_daddr),
+	{ WORDS("the mean of the first weight: the latency of the access", "weight1", NULL, SONDE_BY_WEIGHT),
+	  .title = "Weight1", FIGURE(weight1, 8), .put_json = weight1_json },
+	{ WORDS("the mean of the second weight: the latency of the instruction", "weight2", NULL, SONDE_BY_WEIGHT),
+	  .title = "Weight2", FIGURE(weight2, 8), .put_json = weight2_json },
+	{ WORDS("the mean of the third weight: the cycles until the instruction retires", "weight3", NULL,
+		SONDE_BY_WEIGHT),
+	  .title = "Weight3", FIGURE(weight3, 8), .put_json = weight3_json },
+	{ WORDS("the latency of the access", "local_weight", NULL, SONDE_BY_WEIGHT),
+	  .title = "Local Weight", .key.of_cell = latency_of, .order = latency_first,
+	  .put = latency_put, .put_json = latency_json, .width = 12 },
+	{ WORDS("local_weight, summed over the samples", "weight", NULL, SONDE_BY_WEIGHT),
+	  .title = "Weight", .key.of_cell = latency_of, .order = latency_first,
+	  .put = latency_sum_put, .put_json = latency_json, .width = 12 },
+	{ WORDS("the latency of the instruction", "local_ins_lat", NULL, SONDE_BY_WEIGHT),
+	  .title = "Local INSTR Latency", .key.of_cell = ins_lat_of, .order = ins_lat_first,
+	  .put = ins_lat_put, .put_json = ins_lat_json },
+	{ WORDS("local_ins_lat, summed over the samples", "ins_lat", NULL, SONDE_BY_WEIGHT),
+	  .title = "INSTR Latency", .key.of_cell = ins_lat_of, .order = ins_lat_first,
+	  .put = ins_lat_sum_put, .put_json = ins_lat_json },
+	{ WORDS("the cycles until the instruction retires", "local_p_stage_cyc", "local_retire_lat", SONDE_BY_WEIGHT),
+	  .title = "Local Retire Latency", .key.of_cell = retire_lat_of, .order = retire_lat_first,
+	  .put = retire_lat_put, .put_json = retire_lat_json },
+	{ WORDS("local_p_stage_cyc, summed over the samples", "p_stage_cyc", "retire_lat", SONDE_BY_WEIGHT),
+	  .title = "Retire Latency", .key.of_cell = retire_lat_of, .order = retire_lat_first,
+	  .put = retire_lat_sum_put, .put_json = retire_lat_json },
+	{ WORDS("the level of memory that was accessed, and whether it had the data", "mem", NULL, SONDE_BY_DATA_SRC),
+	  .title = "Memory access", .key.of_cell = mem_of, .order = mem_first,
+	  .put = mem_put, .put_json = mem_json },
+	{ WORDS("the answer of other caches", "snoop", NULL, SONDE_BY_DATA_SRC),
+	  .title = "Snoop", .key.of_cell = snoop_of, .order = snoop_first,
+	  .put = snoop_put, .put_json = snoop_json },
+	{ WORDS("the level of the TLB that was accessed, and whether it had the page", "tlb", NULL, SONDE_BY_DATA_SRC),
+	  .title = "TLB access", .key.of_cell = tlb_of, .order = tlb_first,
+	  .put = tlb_put, .put_json = tlb_json },
+	{ WORDS("whether the access was locked", "locked", NULL, SONDE_BY_DATA_SRC),
+	  .title = "Locked", .key.of_cell = locked_of, .order = locked_first,
+	  .put = locked_put, .put_json = locked_json },
+	{ WORDS("why the access was blocked", "blocked", NULL, SONDE_BY_DATA_SRC),
+	  .title = "Blocked", .key.of_cell = blocked_of, .order = blocked_first,
+	  .put = blocked_put, .put_json = blocked_json },
+	{ WORDS("the variable that the instruction touches", "symbol_daddr", NULL, SONDE_BY_DATA_ADDR),
+	  .title = "Data Symbol", .key.of_cell = symbol_daddr_of, .order = symbol_daddr_first,
+	  .put = symbol_daddr_put, .put_json = symbol_daddr_json },
 	{ WORDS("the binary or mapping of the data", "dso_daddr", NULL, SONDE_BY_DATA_ADDR), .title = "Data Object",
-	  .key = { .of_frame = function_dso_of, .other_frame = data_of_detail }, TEXTS(dso_daddr) },
-	KEY("dcacheline", "the cache line of the data", SONDE_BY_DATA_ADDR, "Data Cacheline", dcacheline),
-	KEY("symbol_iaddr", "the function of the instruction", SONDE_BY_ADDR, "Code Symbol", symbol_iaddr),
-	KEY("phys_daddr", "the physical address of the data", SONDE_BY_PHYS_ADDR, "Data Physical Address", phys_daddr),
-	KEY("data_page_size", "the size of the page of the data",
-	    SONDE_BY_DATA_PAGE_SIZE, "Data Page Size", data_page_size),
-	KEY("code_page_size", "the size of the page of the instruction",
-	    SONDE_BY_CODE_PAGE_SIZE, "Code Page Size", code_page_size),
-	KEY("transaction", "the flags and code of the transaction that was aborted",
-	    SONDE_BY_TRANSACTION, "Transaction", transaction),
+	  .key = { .of_frame = function_dso_of, .other_frame = data_of_detail }, .order = dso_daddr_first,
+	  .put = dso_daddr_put, .put_json = dso_daddr_json },
+	{ WORDS("the cache line of the data", "dcacheline", NULL, SONDE_BY_DATA_ADDR),
+	  .title = "Data Cacheline", .key.of_cell = dcacheline_of, .order = dcacheline_first,
+	  .put = dcacheline_put, .put_json = dcacheline_json },
+	{ WORDS("the function of the instruction", "symbol_iaddr", NULL, SONDE_BY_ADDR),
+	  .title = "Code Symbol", .key.of_cell = symbol_iaddr_of, .order = symbol_iaddr_first,
+	  .put = symbol_iaddr_put, .put_json = symbol_iaddr_json },
+	{ WORDS("the physical address of the data", "phys_daddr", NULL, SONDE_BY_PHYS_ADDR),
+	  .title = "Data Physical Address", .key.of_cell = phys_daddr_of, .order = phys_daddr_first,
+	  .put = phys_daddr_put, .put_json = phys_daddr_json },
+	{ WORDS("the size of the page of the data", "data_page_size", NULL, SONDE_BY_DATA_PAGE_SIZE),
+	  .title = "Data Page Size", .key.of_cell = data_page_size_of, .order = data_page_size_first,
+	  .put = data_page_size_put, .put_json = data_page_size_json },
+	{ WORDS("the size of the page of the instruction", "code_page_size", NULL, SONDE_BY_CODE_PAGE_SIZE),
+	  .title = "Code Page Size", .key.of_cell = code_page_size_of, .order = code_page_size_first,
+	  .put = code_page_size_put, .put_json = code_page_size_json },
+	{ WORDS("the flags and code of the transaction that was aborted", "transaction", NULL, SONDE_BY_TRANSACTION),
+	  .title = "Transaction", .key.of_cell = transaction_of, .order = transaction_first,
+	  .put = transaction_put, .put_json = transaction_json },
 };
 
 const struct column_type *memory_column_at(size_t i)
