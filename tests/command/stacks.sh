@@ -30,18 +30,33 @@ __attribute__((noinline)) void handler(int signal) { sum += signal; burn(); sum+
 __attribute__((noinline)) void raiser(void) { raise(SIGUSR1); sum++; }
 int main(int argc, char **argv)
 {
-	rounds = strtoul(argv[1], 0, 10) * 1000;
+	rounds = strtoul(getenv("ROUNDS"), 0, 10) * 1000;
 	signal(SIGUSR1, handler);
-	down(argc > 2 ? atoi(argv[2]) : 3);
+	down(argc > 1 ? atoi(argv[1]) : 3);
 	raiser();
 	return 0;
 }
 END
 cc -O2 -g0 -fomit-frame-pointer -fno-optimize-sibling-calls -o deep deep.c 2>err || skip "cannot compile: $(cat err)"
-"$SONDE" record -q --call-graph dwarf,8192 -e cpu-clock:u -F 1000 -o dwarf.data -- ./deep 100000 >/dev/null 2>err ||
-	skip "cannot record: $(cat err)"
-"$SONDE" record --call-graph dwarf,4096 -e cpu-clock:u -F 1000 -o short.data -- ./deep 100000 40 >/dev/null 2>advice
-"$SONDE" record -q -g -e cpu-clock -F 1000 -o fp.data -- ./deep 10000 >/dev/null 2>err
+
+# record_enough CALL-GRAPH FILE COMMAND...: until there are samples enough, for a loaded machine takes fewer of the same
+# rounds; what the recorder said is in `advice`
+record_enough() {
+	how=$1
+	file=$2
+	shift 2
+	for ROUNDS in 100000 300000 1000000 3000000; do
+		export ROUNDS
+		"$SONDE" record --call-graph "$how" -e cpu-clock:u -F 1000 -o "$file" -- "$@" >/dev/null 2>advice ||
+			return 1
+		samples=$("$SONDE" info --count "$file" | sed -n 's/^# samples  *: cpu-clock:u \([0-9]*\)$/\1/p')
+		[ "${samples:-0}" -lt 30 ] || return 0
+	done
+}
+record_enough dwarf,8192 dwarf.data ./deep || skip "cannot record: $(cat advice)"
+record_enough dwarf,4096 short.data ./deep 40
+cp advice cut.said
+record_enough fp fp.data ./deep
 
 # "burn;down;...": the functions of each sample, innermost first
 stacks() {
@@ -71,16 +86,16 @@ run "$SONDE" report --no-children -g caller short.data
 grep -q '^# Stacks: [0-9]* unwound: .*% cut at 4096 copied bytes' "$tmp/out" ||
 	failed_run 'nothing is told of the cut stacks'
 # the samples in the handler are complete, so the recorder knows how long the others are: 41 frames and those of main
-enough=$(sed -n 's/.*% of the stacks are cut at 4096 bytes: .* dwarf,\([0-9]*\) would have reached .*/\1/p' advice)
-[ "${enough:-0}" -ge $((41 * 600)) ] && [ "$enough" -le $((41 * 700 + 2048)) ] || fail "advice: $(cat advice)"
-"$SONDE" record --call-graph "dwarf,$enough" -e cpu-clock:u -F 1000 -o whole.data -- ./deep 10000 40 >/dev/null 2>advice
+enough=$(sed -n 's/.*% of the stacks are cut at 4096 bytes: .* dwarf,\([0-9]*\) would have reached .*/\1/p' cut.said)
+[ "${enough:-0}" -ge $((41 * 600)) ] && [ "$enough" -le $((41 * 700 + 2048)) ] || fail "advice: $(cat cut.said)"
+record_enough "dwarf,$enough" whole.data ./deep 40
 if grep -q 'of the stacks are cut' advice; then fail "advice: $(cat advice)"; fi
 stacks short.data | grep '^burn;down;down;down;down;down;' >stopped || fail 'cut stacks have no callers'
 if grep -q main stopped; then fail 'a stack goes beyond its copy'; fi
 
 # with frame pointers besides, the frames go on above the copy: each level of the recursion once
 cc -O2 -g0 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o deepfp deep.c 2>err || fail "cc: $(cat err)"
-"$SONDE" record -q --call-graph dwarf,4096,fp -e cpu-clock:u -F 1000 -o both.data -- ./deepfp 100000 40 2>err
+record_enough dwarf,4096,fp both.data ./deepfp 40
 stacks both.data | grep '^burn;down;' >joined || fail 'no sample below down()'
 levels=$(awk 'BEGIN { for (i = 0; i < 41; i++) printf "down;" }')
 if grep -v "^burn;${levels}main;" joined >wrong; then fail "stacks are wrong: $(sort wrong | uniq -c | head -3)"; fi
@@ -122,11 +137,11 @@ static unsigned long rounds;
 __attribute__((noinline)) void burn(void) { for (unsigned long i = 0; i < rounds; i++) sum += i; }
 __attribute__((noinline)) void first(void) { spin(rounds * 4); sum++; }
 __attribute__((noinline)) void second(void) { through(burn); sum++; }
-int main(int argc, char **argv) { rounds = strtoul(argv[argc - 1], 0, 10) * 1000; first(); second(); return 0; }
+int main(void) { rounds = strtoul(getenv("ROUNDS"), 0, 10) * 1000; first(); second(); return 0; }
 END
 	cc -shared -o libbare.so bare.s 2>err || fail "cc: $(cat err)"
 	cc -O2 -g0 -fomit-frame-pointer -o calls calls.c -L. -lbare -Wl,-rpath,"$PWD" 2>err || fail "cc: $(cat err)"
-	"$SONDE" record -q --call-graph dwarf,8192 -e cpu-clock:u -F 1000 -o bare.data -- ./calls 60000 2>err
+	record_enough dwarf,8192 bare.data ./calls
 	stacks bare.data | grep -e '^spin;' -e '^burn;' >bare
 	for words in 'spin;first;main;' 'burn;through;second;main;'; do
 		grep -q "^$words.*_start\$" bare || fail "no $words: $(sort bare | uniq -c)"
@@ -138,7 +153,7 @@ END
 	cat >entry.c <<'END'
 __asm__(".globl _start\n_start: call run\n");
 volatile unsigned long sum;
-__attribute__((noinline)) void spend(void) { for (unsigned long i = 0; i < 100000000; i++) sum += i; }
+__attribute__((noinline)) void spend(void) { for (unsigned long i = 0; i < 500000000; i++) sum += i; }
 void run(void) { spend(); sum++; __asm__ volatile("syscall" : : "a"(60), "D"(0)); }
 END
 	cc -O2 -g0 -static -nostdlib -fno-stack-protector -o entry entry.c 2>err || fail "cc: $(cat err)"
