@@ -182,7 +182,7 @@ uint64_t call_site_find(const struct unwind_cpu *cpu, struct unwind_memory *m, u
 	return 0;
 }
 
-/* endbr, bnd, and jmp *displacement(%rip) or *displacement(%ebx) */
+/* endbr, bnd, and jmp *displacement(%rip) or *displacement(%ebx); mold puts the entry's number into %r11d before */
 bool call_site_is_stub(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t addr)
 {
 	uint8_t code[BEFORE];
@@ -192,6 +192,11 @@ bool call_site_is_stub(const struct unwind_cpu *cpu, struct unwind_memory *m, ui
 		return false;
 	if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e)
 		at = 4;
+	if (cpu->machine == EM_X86_64 && code[at] == 0x41 && code[at + 1] == 0xbb) {
+		if (!unwind_memory_code(m, addr + at + 6, code, 2))
+			return false;
+		at = 0;
+	}
 	if (code[at] == 0xf2)
 		at++;
 	return code[at] == 0xff && (code[at + 1] == 0x25 || code[at + 1] == 0xa3);

@@ -136,17 +136,21 @@ volatile unsigned sum;
 static unsigned long rounds;
 __attribute__((noinline)) void burn(void) { for (unsigned long i = 0; i < rounds; i++) sum += i; }
 __attribute__((noinline)) void first(void) { spin(rounds * 4); sum++; }
+/* an entry of the jump table as mold makes it */
+__asm__(".text\nentry: endbr64\nmov $1, %r11d\njmp *spin@GOTPCREL(%rip)\n");
+void entry(unsigned long n);
+__attribute__((noinline)) void third(void) { entry(rounds * 4); sum++; }
 __attribute__((noinline)) void second(void) { through(burn); sum++; }
-int main(void) { rounds = strtoul(getenv("ROUNDS"), 0, 10) * 1000; first(); second(); return 0; }
+int main(void) { rounds = strtoul(getenv("ROUNDS"), 0, 10) * 1000; first(); second(); third(); return 0; }
 END
 	cc -shared -o libbare.so bare.s 2>err || fail "cc: $(cat err)"
 	cc -O2 -g0 -fomit-frame-pointer -o calls calls.c -L. -lbare -Wl,-rpath,"$PWD" 2>err || fail "cc: $(cat err)"
 	record_enough dwarf,8192 bare.data ./calls
 	stacks bare.data | grep -e '^spin;' -e '^burn;' >bare
-	for words in 'spin;first;main;' 'burn;through;second;main;'; do
+	for words in 'spin;first;main;' 'spin;third;main;' 'burn;through;second;main;'; do
 		grep -q "^$words.*_start\$" bare || fail "no $words: $(sort bare | uniq -c)"
 	done
-	if grep -v -e '^spin;first;main;' -e '^burn;through;second;main;' bare >wrong
+	if grep -v -e '^spin;first;main;' -e '^spin;third;main;' -e '^burn;through;second;main;' bare >wrong
 	then fail "stacks are wrong: $(sort wrong | uniq -c | head -3)"; fi
 
 	# a process starts at the entry point of a file, in code that has no CFI in the loader and in small C libraries
