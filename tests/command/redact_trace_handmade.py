@@ -5,7 +5,7 @@
 Every place has a text of its own, behind the ends of texts, of events, pages and options as well. None that has to go
 is in what is written, in either version, compressed or not; redacted.py finds no bytes that no row of the table
 allows; what stays is there, each event keeps its length, and both trace-cmd read the file. Then damaged variants: what
-is written of them has no error, and none of the texts.
+is written of them has no error, and none of the texts but names of probes.
 """
 import os
 import random
@@ -177,7 +177,7 @@ def check_writing(path, plain, new, how):
 
 
 def check_damaged(plain, new, count):
-    """Bytes that are changed, and files that are cut: what sonde writes of them is sound."""
+    """Bytes that are changed, and files that are cut: what sonde writes of them is sound, and has no hidden text."""
     rng = random.Random(7)
     written = 0
     for i in range(count):
@@ -196,6 +196,11 @@ def check_damaged(plain, new, count):
         written += 1
         if " 0 errors" not in run("check", new + ".mended").stdout:
             fail(f"damage {i}: {run('check', new + '.mended').stdout}")
+        convert(new + ".mended", new + ".plain", "--to", "v7", "--no-compress")
+        for word in secrets:
+            # damage can hide that an event is a probe; its name is then one of those that stay
+            if word.startswith(b"Hidden") and (word in read(new + ".mended") or word in read(new + ".plain")):
+                fail(f"damage {i}: {word.decode()} is left")
     return written
 
 
