@@ -237,6 +237,10 @@ def main():
         return 77
     has_tracefs = os.access(f"{TRACEFS}/instances", os.W_OK) and os.access(f"{TRACEFS}/uprobe_events", os.W_OK)
     wanted = sys.argv[1:]
+    # a shell's job in the background ignores some of them, and commands would as well
+    for sig in SIGNALS:
+        if sig != signal.SIGPIPE and signal.getsignal(sig) == signal.SIG_IGN:
+            signal.signal(sig, signal.SIG_DFL)
     for name, (_, _, needs_tracefs, _) in COMMANDS.items():
         if (needs_tracefs and not has_tracefs) or (wanted and name not in wanted):
             continue
