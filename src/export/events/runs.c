@@ -43,9 +43,15 @@ int runs_take(struct runs *r, const struct event_rows *e, const struct event_row
 	struct run_machine *m;
 	struct sched_step step;
 
-	if (make_room(r, e, row) < 0 || sched_decode(&r->decoders.at[row->input], row->ev, format, raw, se) < 0)
+	if (make_room(r, e, row) < 0)
 		return -SONDE_NOMEM;
 	m = &r->machines.at[row->space];
+	if (!m->told && row->is_sample && !format) {     /* it is not the first switch, and none was before */
+		se->kind = SCHED_NOTHING;
+		return 0;
+	}
+	if (sched_decode(&r->decoders.at[row->input], row->ev, format, raw, se) < 0)
+		return -SONDE_NOMEM;
 	if (!m->told && is_switch(se->kind)) {
 		m->told = true;
 		m->input = row->input;
