@@ -7,11 +7,19 @@ enum { STATE_RUNNING = 0, STATE_SLEEPING = 1, IDLE_PRIO = 120 };
 
 static const struct switch_task idle = { "swapper", 0, IDLE_PRIO };
 
+/* Writes the switch that is held back. The struct may have moved since: its row gets its pointers here. */
+static void put_held(struct cpu_switch *s, const struct switch_task *next, uint32_t field, struct buf *out)
+{
+	s->row.ev = &s->ev;
+	s->row.sample.raw.p = s->raw.at;
+	ftrace_switch_put(&s->row, next, field, out);
+	s->held = false;
+}
+
 void cpu_switch_finish(struct cpu_switch *s, uint32_t field, struct buf *out)
 {
 	if (s->held)
-		ftrace_switch_put(&s->row, s->next == 0 ? NULL : &idle, field, out);
-	s->held = false;
+		put_held(s, s->next == 0 ? NULL : &idle, field, out);
 }
 
 int cpu_switch_take(struct cpu_switch *s, const struct event_row *row, int32_t next, uint32_t field, struct buf *out)
@@ -24,8 +32,6 @@ int cpu_switch_take(struct cpu_switch *s, const struct event_row *row, int32_t n
 	memcpy(s->raw.at, raw.p, raw.len);
 	s->ev = *row->ev;
 	s->row = *row;
-	s->row.ev = &s->ev;
-	s->row.sample.raw.p = s->raw.at;
 	s->next = next;
 	s->held = true;
 	return 0;
@@ -36,8 +42,7 @@ void cpu_switch_begin_run(struct cpu_switch *s, const struct thread_run *run, ui
 	const struct switch_task task = { run->comm, run->tid, run->prio };
 
 	if (s->held && s->next == run->tid && s->row.time == run->begin) {
-		ftrace_switch_put(&s->row, NULL, field, out);
-		s->held = false;
+		put_held(s, NULL, field, out);
 		return;
 	}
 	cpu_switch_finish(s, field, out);
