@@ -15,6 +15,7 @@
 #include "api/trace/meta.h"
 #include "base/bytes.h"
 #include "base/strpool.h"
+#include "tracedat/format/option.h"
 #include "tracefmt/text.h"
 
 struct describe_dat {
@@ -95,10 +96,27 @@ static void print_sections(struct buf *out, const struct meta *m)
 	}
 }
 
+/* The file of a recorder that was killed can have several extents of a CPU. */
+static size_t count_cpus(const struct meta_buffer *b)
+{
+	uint8_t seen[DAT_CPUS_MAX / 8] = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->nr_cpus; i++) {
+		uint32_t cpu = b->cpus[i].cpu;
+
+		n += cpu >= DAT_CPUS_MAX || !(seen[cpu / 8] >> cpu % 8 & 1);
+		if (cpu < DAT_CPUS_MAX)
+			seen[cpu / 8] |= (uint8_t)(1u << cpu % 8);
+	}
+	return n;
+}
+
 static void print_buffers(struct buf *out, const struct meta *m)
 {
 	for (size_t i = 0; i < m->nr_buffers; i++) {
 		const struct meta_buffer *b = &m->buffers[i];
+		size_t nr_cpus = count_cpus(b);
 		uint64_t bytes = 0;
 
 		for (size_t k = 0; k < b->nr_cpus; k++)
@@ -113,7 +131,7 @@ static void print_buffers(struct buf *out, const struct meta *m)
 			buf_text(out, b->clock, strlen(b->clock));
 		}
 		buf_printf(out, ", pages of %" PRIu32 " bytes, %zu CPU%s with data, %" PRIu64 " bytes%s\n",
-			   b->page_size, b->nr_cpus, b->nr_cpus == 1 ? "" : "s", bytes,
+			   b->page_size, nr_cpus, nr_cpus == 1 ? "" : "s", bytes,
 			   b->compressed ? " compressed" : "");
 	}
 }

@@ -74,6 +74,8 @@ typedef int (*dat_fill_fn)(void *ctx, struct dat_file *f, size_t buffer, const s
 struct dat_extent {
 	uint32_t cpu;
 	struct dat_bytes bytes;      /* pages, or a list of chunks */
+	/* pages that follow, elsewhere in the image, of a file that a recorder grew (join.h) */
+	const struct dat_bytes *more;        size_t nr_more;
 	struct dat_bytes gap;        /* the bytes before them, unless they are the zeros up to the next page */
 	uint64_t table_at, table_n;  /* as the table says, true or not */
 	uint32_t size_short;         /* by how much the table says less than there is */
@@ -113,6 +115,7 @@ struct dat_file {
 	size_t first_options;        /* version 7; DAT_NONE */
 	bool keeps_gaps;             /* nothing has been changed: gaps are written as they were */
 	bool sound;                  /* every byte has its part */
+	bool scattered;              /* a recorder that was killed left extents in the sections of other buffers */
 	bool shallow;                /* set before the parts are read: lists of chunks are not looked into */
 	bool lacks_options;          /* a list of options is cut, damaged or missing */
 	bool packed_options;         /* lists of options were compressed, which they never are when written */

@@ -15,7 +15,7 @@ void dat_pages_start(struct page_reader *r, struct dat_file *f, const struct dat
 
 	f = a->from ? a->from : f;
 	*r = (struct page_reader){ .f = f, .buffer = b, .at = a->bytes.at, .end = a->bytes.at + a->bytes.n,
-				   .damaged_at = SONDE_NONE };
+				   .more = a->more, .nr_more = a->nr_more, .damaged_at = SONDE_NONE };
 	if (!b->packed || a->bytes.n == 0)
 		return;
 	p = a->bytes.n >= 4 ? image_view(f->image, r->at, 4) : NULL;
@@ -49,6 +49,24 @@ uint64_t dat_pages_hole(int fd, uint64_t at, uint64_t end, uint32_t page_size)
 	return n - n % page_size;
 }
 
+/* Goes on to the next place that has pages. */
+static bool find_plain(struct page_reader *r, uint32_t page)
+{
+	while (1) {
+		if (r->in_hole && r->at < r->end)
+			r->at += dat_pages_hole(r->f->image->fd, r->at, r->end, page);
+		if (r->at < r->end)
+			return true;
+		if (!r->nr_more)
+			return false;
+		r->at = r->more->at;
+		r->end = r->at + r->more->n;
+		r->more++;
+		r->nr_more--;
+		r->in_hole = false;
+	}
+}
+
 /* Pages as they lie in the image. */
 static int next_plain(struct page_reader *r, struct page_run *out, struct sonde_error *err)
 {
@@ -56,9 +74,7 @@ static int next_plain(struct page_reader *r, struct page_run *out, struct sonde_
 	uint64_t want = page < BLOCK_BYTES ? BLOCK_BYTES / page * page : page;
 	size_t got = 0, n;
 
-	if (r->in_hole && r->at < r->end)
-		r->at += dat_pages_hole(r->f->image->fd, r->at, r->end, page);
-	if (r->at >= r->end)
+	if (!find_plain(r, page))
 		return 0;
 	want = want < r->end - r->at ? want : r->end - r->at;
 	if (make_room(r, (size_t)want, err) < 0)

@@ -12,6 +12,7 @@ struct page_reader {
 	const struct dat_buffer *buffer;
 	uint64_t at, end;            /* file offsets of the pages that have not been read */
 	uint32_t nr_chunks;          /* compressed: chunks that are still to come */
+	const struct dat_bytes *more;        size_t nr_more;  /* what follows, if it is not compressed */
 	bool resync;                 /* after damage, look for where the next chunk can begin */
 	uint8_t *room;
 	size_t cap;

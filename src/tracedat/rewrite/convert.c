@@ -81,7 +81,7 @@ static int convert(struct dat_rewrite *w, const struct sonde_convert_opts *opts)
 	if (opts->redact)
 		return redact(w, version, &how);
 	if (version == w->in.header.version && !repack) {
-		if (w->in.sound && !w->in.packed_options)
+		if (w->in.sound && !w->in.packed_options && !w->in.scattered)
 			return dat_rewrite_finish(w, &w->in, &how);
 		/* copied byte by byte, including unknown parts */
 		r = output_copy(&w->to, &w->image, 0, w->image.size, err);

@@ -7,11 +7,13 @@
  */
 #include "model/selection.h"
 #include "tracedat/format/clock.h"
+#include "tracedat/format/join.h"
 #include "tracedat/format/option.h"
 #include "tracedat/format/pages_time_range.h"
 #include "tracedat/rewrite/cut.h"
 #include "tracedat/rewrite/formats.h"
 #include "tracedat/rewrite/repair_metadata.h"
+#include "tracedat/rewrite/repair_pages.h"
 #include "tracedat/rewrite/rewrite.h"
 #include "tracedat/write/packer.h"
 #include "tracefmt/field.h"
@@ -126,7 +128,8 @@ static int start_pages(struct dat_cut *c, struct page_reader *from, struct dat_f
 	min = q->nr_times && first > min ? first : min;
 	max = q->nr_times && last < max ? last : max;
 	dat_pages_start(from, f, b, a);
-	if ((min == 0 && max == UINT64_MAX) || dat_pages_narrow(from, &c->clock, (int32_t)a->cpu, min, max) == 0)
+	if (a->nr_more || (min == 0 && max == UINT64_MAX) ||
+	    dat_pages_narrow(from, &c->clock, (int32_t)a->cpu, min, max) == 0)
 		return 0;
 	dat_pages_end(from);
 	return err_nomem(&c->w.handle->err);
@@ -353,6 +356,10 @@ static int cut(struct dat_cut *c)
 		r = prepare(c);
 	if (r == 0)
 		r = drop_others(c);
+	if (r == 0 && c->w.in.scattered)
+		r = dat_repair_drop_overlaps(&c->w);
+	if (r == 0 && dat_join_extents(&c->w.in) < 0)
+		r = err_nomem(err);
 	if (r == 0)
 		r = find_last(c);
 	if (r == 0)

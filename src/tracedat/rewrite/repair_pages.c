@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracedat/rewrite/repair_pages.h"
 /* repair_pages.c - the valid part of pages */
+#include "tracedat/rewrite/repair_pages.h"
+
+#include "tracedat/format/join.h"
 
 static void lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t at, uint32_t cpu, const char *what)
 {
@@ -98,7 +100,7 @@ static int by_place(const void *a, const void *b)
 					(x->extent > y->extent) - (x->extent < y->extent);
 }
 
-static int drop_overlaps(struct dat_rewrite *w)
+int dat_repair_drop_overlaps(struct dat_rewrite *w)
 {
 	VEC(struct claimed_pages) all = { 0 };
 	uint64_t end = 0;
@@ -162,5 +164,7 @@ int dat_repair_pages(struct dat_rewrite *w)
 		w->in.buffers.at[i].ctx = w;
 		w->in.buffers.at[i].tail = (struct sonde_bytes){ NULL, 0 };
 	}
-	return drop_overlaps(w);
+	if (dat_repair_drop_overlaps(w) < 0)
+		return -SONDE_NOMEM;
+	return dat_join_extents(&w->in) < 0 ? err_nomem(&w->handle->err) : 0;
 }

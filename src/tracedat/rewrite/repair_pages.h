@@ -5,6 +5,9 @@
 
 #include "tracedat/rewrite/rewrite.h"
 
+/* Of pages that two CPUs or buffers claim, the first one keeps them. 0 or negative. */
+int dat_repair_drop_overlaps(struct dat_rewrite *w);
+
 /* Pages are written as far as they make sense; that overlap others are dropped */
 int dat_repair_pages(struct dat_rewrite *w);
 

@@ -147,7 +147,7 @@ static int take_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, s
 	struct sonde_str name = cur_strz(&c), clock = cur_strz(&c);
 	struct dat_buffer b = { .page_size = cur_u32(&c) };
 	uint32_t nr = cur_u32(&c);
-	size_t part;
+	size_t part, unfinished;
 
 	if (!cur_ok(&c) || cur_left(&c) / CPU_ENTRY_BYTES < nr) {
 		f->sound = false;
@@ -186,7 +186,9 @@ static int take_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, s
 		return -SONDE_NOMEM;
 	}
 	section = f->parts.at[part].bytes.at + f->parts.at[part].bytes.n;
-	if (end > section)
+	if (end > section && dat_file_unfinished(f, &unfinished))
+		f->scattered = true; /* a file grows at its end, which is in the last section */
+	else if (end > section)
 		leaves_section(f, &f->buffers.at[item->buffer], section, end, found);
 	else if (b.extents.n)
 		f->buffers.at[item->buffer].rest = (struct dat_bytes){ NULL, end, section - end };

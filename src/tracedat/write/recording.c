@@ -4,11 +4,11 @@
  *
  *	head, metadata, command lines with room for more, strings, options, then the extents of each buffer's CPUs
  *
- * The pages of one CPU are contiguous, and their number is known only at the end, so each CPU has an extent in a file
- * that is mostly holes. Option BUFFER, after the pages, has the number of used bytes of each extent. A CPU whose extent
- * is full gets another one at the end of the file, with an entry of its own, which sonde reads and trace-cmd does not.
- * In the end the pages, which a thread has compressed meanwhile, are copied into a file without holes, which takes the
- * name.
+ * The pages of one CPU are contiguous in a finished trace.dat, and their number is known only at the end. So each CPU
+ * has a small extent at first, and when that is full another one at the end of the file, a quarter of all it had.
+ * Option BUFFER, before the pages, has an entry for each extent, with the number of its used bytes: sonde reads all of
+ * them, trace-cmd the first of a CPU. The file is at most a quarter larger than what it holds, plus 5 MB for each CPU.
+ * In the end the pages, which a thread has compressed meanwhile, are copied CPU by CPU into a file that takes the name.
  */
 #include "tracedat/write/recording.h"
 
@@ -25,10 +25,11 @@
 #include "tracedat/write/recording_finish.h"
 #include "tracedat/write/recording_pack.h"
 
-#define EXTENTS_BYTES (UINT64_C(4) << 30)     /* of all first extents together */
-#define EXTENT_MIN_BYTES (UINT64_C(256) << 20)
-#define EXTENT_LEAST_BYTES (UINT64_C(1) << 22) /* where the size of files is limited */
-#define EXTENTS_PER_CPU 8
+#define EXTENTS_BYTES (UINT64_C(256) << 20)    /* of all first extents together, unless there are very many */
+#define EXTENT_MIN_BYTES (UINT64_C(1) << 20)
+#define EXTENT_MAX_BYTES (UINT64_C(4) << 20)   /* of a first extent */
+#define GROWTH 4                               /* another extent has this part of the bytes before it */
+#define EXTENTS_PER_CPU 64                     /* and GROWTH: terabytes */
 #define EXTENT_ALIGN (UINT64_C(1) << 20)       /* no sub-buffer is larger */
 #define NAMES_ROOM (UINT64_C(1) << 20)
 
@@ -57,31 +58,35 @@ static int copy_buffers(struct recording *r, const struct page_meta *meta, struc
 	return 0;
 }
 
-/* The size of the first extents: file systems and limits bound the size of a file. */
-static int choose_extent_bytes(struct recording *r, uint64_t begin, struct sonde_error *err)
+/* A full extent ends with a full chunk, so that the finished file does not tell where the extents were. */
+static uint64_t whole_chunks(const struct buffer *b, uint64_t bytes)
 {
-	uint64_t nr_extents = 0, limit = UINT64_MAX;
+	uint64_t chunk = (uint64_t)b->page_size * DAT_CHUNK_PAGES;
+
+	return (bytes + chunk - 1) / chunk * chunk;
+}
+
+/* Makes the file larger, unless that is forbidden: then the signal would end the recorder. */
+static int extend(struct recording *r, uint64_t end)
+{
 	struct rlimit rl;
 
+	if (getrlimit(RLIMIT_FSIZE, &rl) == 0 && rl.rlim_cur != RLIM_INFINITY && end > rl.rlim_cur)
+		return EFBIG;
+	return ftruncate(r->file.fd, (off_t)end) < 0 ? errno : 0;
+}
+
+static void choose_extent_bytes(struct recording *r)
+{
+	uint64_t nr = 1;
+
 	for (size_t i = 0; i < r->nr_buffers; i++)
-		nr_extents += r->buffers[i].nr_cpus;
-	if (nr_extents == 0)
-		return 0;
-	if (getrlimit(RLIMIT_FSIZE, &rl) == 0 && rl.rlim_cur != RLIM_INFINITY)
-		limit = rl.rlim_cur;
-	r->extent_bytes = EXTENTS_BYTES / nr_extents;
+		nr += r->buffers[i].nr_cpus;
+	r->extent_bytes = EXTENTS_BYTES / nr;
 	if (r->extent_bytes < EXTENT_MIN_BYTES)
 		r->extent_bytes = EXTENT_MIN_BYTES;
-	r->extent_bytes &= ~(EXTENT_ALIGN - 1);
-	for (; r->extent_bytes >= EXTENT_LEAST_BYTES; r->extent_bytes /= 2) {
-		uint64_t end = begin + (nr_extents + r->nr_buffers + 1) * EXTENT_ALIGN + nr_extents * r->extent_bytes;
-
-		if (end <= limit && ftruncate(r->file.fd, (off_t)end) == 0)
-			return 0;
-	}
-	return err_set(err, SONDE_SYSTEM, SONDE_NONE,
-		       "the file cannot become large enough for the pages of %llu CPUs (ulimit -f?)",
-		       (unsigned long long)nr_extents);
+	if (r->extent_bytes > EXTENT_MAX_BYTES)
+		r->extent_bytes = EXTENT_MAX_BYTES;
 }
 
 static int add_extent(struct recorded_extents *l, uint64_t at, uint64_t size, struct sonde_error *err)
@@ -92,18 +97,19 @@ static int add_extent(struct recorded_extents *l, uint64_t at, uint64_t size, st
 /* The sections of the buffers, each with an extent for every CPU. */
 static int lay_out(struct recording *r, uint64_t at, const struct dat_places *p, struct sonde_error *err)
 {
-	int e = choose_extent_bytes(r, at, err);
+	int e = 0, bad;
 
+	choose_extent_bytes(r);
 	for (size_t i = 0; i < r->nr_buffers && e == 0; i++) {
 		struct buffer *b = &r->buffers[i];
 		struct buf head = BUF_MEMORY;
-		uint64_t section = at;
+		uint64_t section = at, size = whole_chunks(b, r->extent_bytes);
 
 		b->section_at = section;
 		b->table_at = p->tables[i];
 		at = ALIGN_UP(at + 16, EXTENT_ALIGN);
-		for (size_t c = 0; c < b->nr_cpus && e == 0; c++, at += r->extent_bytes)
-			e = add_extent(&b->extents[c], at, r->extent_bytes, err);
+		for (size_t c = 0; c < b->nr_cpus && e == 0; c++, at += size)
+			e = add_extent(&b->extents[c], at, size, err);
 		dat_put_section(&head, SECTION_BUFFER, false, at - (section + 16));
 		if (e == 0)
 			e = head.failed ? err_nomem(err) : dat_recording_write(r, head.p, head.n, section, err);
@@ -112,9 +118,8 @@ static int lay_out(struct recording *r, uint64_t at, const struct dat_places *p,
 		buf_free(&head);
 	}
 	r->end = at;
-	if (e == 0 && ftruncate(r->file.fd, (off_t)at) < 0)
-		e = err_sys(err, errno, "cannot make room for the recording");
-	return e;
+	bad = e == 0 ? extend(r, at) : 0;
+	return bad ? err_sys(err, bad, "cannot make room for the recording") : e;
 }
 
 static int recording_start(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err)
@@ -153,22 +158,23 @@ static int recording_start(struct page_sink *s, const struct page_meta *meta, st
 	return e;
 }
 
-/* Adds an extent for a CPU, twice the size of the last one. */
+/* Adds an extent for a CPU. */
 static int grow(struct recording *r, struct buffer *b, struct recorded_extents *l, struct sonde_error *err)
 {
-	uint64_t size = l->of.at[l->of.n - 1].size * 2, at = r->end;
-	const struct buffer *last = &r->buffers[r->nr_buffers - 1];
-	int e;
+	uint64_t size = 0, at = ALIGN_UP(r->end, (uint64_t)b->page_size);
+	int e, bad;
 
 	if (b->nr_entries >= b->max_entries)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "the recording has become too large for its file");
-	while (ftruncate(r->file.fd, (off_t)(at + size)) < 0) {
-		if (size < EXTENT_LEAST_BYTES)
-			return err_sys(err, errno, "cannot make room for the recording");
-		size = size / 2 & ~(EXTENT_ALIGN - 1);
+	for (size_t i = 0; i < l->of.n; i++)
+		size += l->of.at[i].used;
+	size = whole_chunks(b, size / GROWTH > r->extent_bytes ? size / GROWTH : r->extent_bytes);
+	while ((bad = extend(r, at + size)) != 0) {
+		if (size <= whole_chunks(b, EXTENT_MIN_BYTES))
+			return err_sys(err, bad, "cannot make room for the recording");
+		size = whole_chunks(b, size / 2);
 	}
-	r->end = at + size;
-	e = dat_recording_write_u64(r, r->end - (last->section_at + 16), last->section_at + 8, err);
+	e = dat_recording_set_end(r, at + size, err);
 	return e < 0 ? e : add_extent(l, at, size, err);
 }
 
@@ -190,29 +196,6 @@ static int recording_extent(struct page_sink *s, size_t buffer, size_t cpu, stru
 	return e;
 }
 
-/* Adds an entry for an extent that has its first pages. */
-static int add_entry(struct recording *r, struct buffer *b, size_t cpu, struct recorded_extent *extent, uint64_t used,
-		     struct sonde_error *err)
-{
-	struct buf entry = BUF_MEMORY;
-	uint32_t nr;
-	int e;
-
-	pthread_mutex_lock(&r->lock);
-	nr = b->nr_entries;
-	extent->entry_at = b->table_at + 4 + (uint64_t)nr * ENTRY_BYTES;
-	put_u32(&entry, (uint32_t)b->cpus[cpu], false);
-	put_u64(&entry, extent->at, false);
-	put_u64(&entry, used, false);
-	e = entry.failed ? err_nomem(err) : dat_recording_write(r, entry.p, entry.n, extent->entry_at, err);
-	b->nr_entries = ++nr;
-	if (e == 0)
-		e = dat_recording_write(r, &nr, sizeof(nr), b->table_at, err);
-	pthread_mutex_unlock(&r->lock);
-	buf_free(&entry);
-	return e;
-}
-
 static int recording_publish(struct page_sink *s, size_t buffer, size_t cpu, uint64_t used, struct sonde_error *err)
 {
 	struct recording *r = recording_of(s);
@@ -224,7 +207,7 @@ static int recording_publish(struct page_sink *s, size_t buffer, size_t cpu, uin
 	if (used == extent->used)
 		return 0;
 	e = extent->entry_at ? dat_recording_write_u64(r, used, extent->entry_at + 12, err) :
-			       add_entry(r, b, cpu, extent, used, err);
+			       dat_recording_add_entry(r, b, cpu, extent, used, err);
 	__atomic_add_fetch(&s->bytes, used - extent->used, __ATOMIC_RELAXED);
 	pthread_mutex_lock(&r->lock);
 	dat_recording_pack_tell(r, used - extent->used);

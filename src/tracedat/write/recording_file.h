@@ -32,7 +32,7 @@ struct packed_pages {
 };
 
 struct recorded_extents {
-	VEC(struct recorded_extent) of;         /* the newest extent is the last element */
+	VEC(struct recorded_extent) of;         /* in the order of their pages: the newest extent is the last */
 	struct packed_pages packed;
 };
 
@@ -68,7 +68,7 @@ struct recording {
 	struct page_packing packing;
 	struct buffer *buffers;
 	size_t nr_buffers;
-	uint64_t extent_bytes, end;    /* end of the file */
+	uint64_t extent_bytes, end;    /* about the size of a first extent; end of the file */
 	uint64_t head_at;            /* of the u64 with the offset of the options */
 	uint64_t options_at;         /* its value */
 	uint64_t metadata_at[DAT_NR_METADATA];    /* the last one is for growing only */
@@ -84,5 +84,12 @@ static inline struct recording *recording_of(struct page_sink *s)
 
 int dat_recording_write(struct recording *r, const void *bytes, size_t n, uint64_t at, struct sonde_error *err);
 int dat_recording_write_u64(struct recording *r, uint64_t v, uint64_t at, struct sonde_error *err);
+
+/* The file is larger now: its last section is. */
+int dat_recording_set_end(struct recording *r, uint64_t end, struct sonde_error *err);
+
+/* Adds an entry for an extent that has its first pages; there is room for it. */
+int dat_recording_add_entry(struct recording *r, struct buffer *b, size_t cpu, struct recorded_extent *extent,
+			    uint64_t used, struct sonde_error *err);
 
 #endif

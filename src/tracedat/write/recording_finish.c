@@ -3,8 +3,8 @@
  * Completes a recorded file
  *
  * A small file, and one whose pages are compressed, is written anew, without the holes, and takes the name. A large
- * file of pages that are not compressed stays in place: the file system removes the holes. Meanwhile the file says that
- * it has no options, so that no reader uses old offsets.
+ * file of pages that are not compressed stays in place: the extents of each CPU become one, and the file system removes
+ * the holes. Meanwhile the file says that it has no options, so that no reader uses old offsets.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 #include "tracedat/format/ids.h"
 #include "tracedat/write/recording_compose.h"
 #include "tracedat/write/recording_finish.h"
+#include "tracedat/write/recording_gather.h"
 #include "tracedat/write/recording_missing.h"
 #include "tracedat/write/recording_pack.h"
 
@@ -33,18 +34,33 @@ struct plan {
 	uint64_t begin, end;         /* the part that changes: from the metadata's end to the last page's */
 };
 
-/* Whether every CPU has one extent, and they are large enough to be worth it. */
-static bool fits_in_place(const struct recording *r)
+/* Whether the file system can remove a hole: tried behind the end. */
+static bool can_take_holes_out(const struct recording *r)
 {
+	off_t end = (off_t)ALIGN_UP(r->end, BLOCK_BYTES), block = (off_t)BLOCK_BYTES;
+	bool can = ftruncate(r->file.fd, end + 2 * block) == 0 &&
+		fallocate(r->file.fd, FALLOC_FL_COLLAPSE_RANGE, end, block) == 0;
+
+	return ftruncate(r->file.fd, (off_t)r->end) == 0 && can;
+}
+
+/* Whether the pages are enough to be worth it, and every CPU has one extent or can get it. */
+static bool fits_in_place(struct recording *r)
+{
+	bool several = false;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < r->nr_buffers; i++)
 		for (size_t c = 0; c < r->buffers[i].nr_cpus; c++) {
-			if (r->buffers[i].extents[c].of.n > 1)
-				return false;
-			sum += r->buffers[i].extents[c].of.at[0].used;
+			const struct recorded_extents *l = &r->buffers[i].extents[c];
+
+			several = several || l->of.n > 1;
+			for (size_t k = 0; k < l->of.n; k++)
+				sum += l->of.at[k].used;
 		}
-	return r->version == 7 && sum >= IN_PLACE_BYTES;
+	if (r->version != 7 || sum < IN_PLACE_BYTES || !can_take_holes_out(r))
+		return false;
+	return !several || dat_recording_gather(r) == 0;
 }
 
 static int make_plan(struct recording *r, struct plan *p, struct sonde_error *err)

@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "tracedat/format/option.h"
 #include "tracedat/read/tracedat.h"
+#include "tracedat/rewrite/rewriter.h"
 
 #define PAGE 4096u
 #define EVENTS 3                     /* in a page */
@@ -93,17 +94,34 @@ static void end(struct fixture *f)
 	assert_int_equal(rmdir(f->dir), 0);  /* no other file is left */
 }
 
-static void add_pages(struct fixture *f, size_t buffer, size_t cpu, uint64_t time, size_t n)
+/* A CPU's pages as a recorder writes them: into another extent when one is full. */
+struct filler {
+	struct page_extent extent;
+	uint64_t used, time;
+};
+
+static void fill_pages(struct fixture *f, struct filler *to, size_t buffer, size_t cpu, size_t n)
 {
 	uint8_t page[PAGE];
-	struct page_extent extent;
 
-	assert_int_equal(f->sink->ops->extent(f->sink, buffer, cpu, &extent, &f->err), 0);
-	for (size_t i = 0; i < n; i++) {
-		make_page(page, time + 10 * i);
-		assert_int_equal(pwrite(extent.fd, page, PAGE, (off_t)(extent.at + i * PAGE)), PAGE);
+	for (size_t i = 0; i < n; i++, to->time += 10) {
+		if (to->used == to->extent.size) {
+			assert_int_equal(f->sink->ops->extent(f->sink, buffer, cpu, &to->extent, &f->err), 0);
+			to->used = 0;
+		}
+		make_page(page, to->time);
+		assert_int_equal(pwrite(to->extent.fd, page, PAGE, (off_t)(to->extent.at + to->used)), PAGE);
+		to->used += PAGE;
+		assert_int_equal(f->sink->ops->publish(f->sink, buffer, cpu, to->used, &f->err), 0);
 	}
-	assert_int_equal(f->sink->ops->publish(f->sink, buffer, cpu, n * PAGE, &f->err), 0);
+}
+
+/* They begin in an extent of their own. */
+static void add_pages(struct fixture *f, size_t buffer, size_t cpu, uint64_t time, size_t n)
+{
+	struct filler to = { .time = time };
+
+	fill_pages(f, &to, buffer, cpu, n);
 }
 
 static struct reader *open_file(const char *path)
@@ -128,6 +146,21 @@ static bool is_growing(const struct reader *r)
 		if (r->meta.options[i].id == DAT_OPTION_CPUSTAT && !strcmp(r->meta.options[i].text, DAT_UNFINISHED))
 			return true;
 	return false;
+}
+
+static size_t count_events(const char *path)
+{
+	struct reader *r = open_file(path);
+	struct record_ref ref;
+	struct walk *w;
+	size_t n = 0;
+
+	assert_int_equal(r->ops->walk_new_by_time(r, &w, NULL), 0);
+	while (r->ops->walk_next(w, &ref, NULL) > 0)
+		n += ref.kind == DAT_EVENT;
+	r->ops->walk_free(w);
+	r->ops->free(r);
+	return n;
 }
 
 /* Compares numbers of events, names and buffers; the only loss is the missing end. */
@@ -315,30 +348,129 @@ static void test_ticks(void **state)
 	end(&f);
 }
 
-/* More than 4 GiB of one CPU, in three full extents; all pages but the first and last of each are holes. */
+/* More than 4 GiB of one CPU; of each full extent all pages but the first and last are holes. */
 static void test_beyond_4_gib(void **state)
 {
+	uint64_t sum = 0, last = 0, n = 0;
 	struct page_extent extent;
-	uint64_t sum = 0, last = 0;
 	uint8_t page[PAGE];
 	struct fixture f;
 
 	(void)state;
 	begin(&f, 7);
-	for (uint64_t i = 0; i < 3; i++) {
+	for (; last <= UINT64_C(8) << 30; n++) {
 		assert_int_equal(f.sink->ops->extent(f.sink, 0, 1, &extent, &f.err), 0);
 		last = extent.at + extent.size - PAGE;
-		make_page(page, 1000 + 100 * i);
+		make_page(page, 1000 + 100 * n);
 		assert_int_equal(pwrite(extent.fd, page, PAGE, (off_t)extent.at), PAGE);
-		make_page(page, 1050 + 100 * i);
+		make_page(page, 1050 + 100 * n);
 		assert_int_equal(pwrite(extent.fd, page, PAGE, (off_t)last), PAGE);
 		assert_int_equal(f.sink->ops->publish(f.sink, 0, 1, extent.size, &f.err), 0);
 		sum += extent.size;
 	}
 	assert_true(sum > UINT64_C(4) << 30);
-	assert_true(last > UINT64_C(8) << 30);
 	assert_true(f.sink->bytes >= sum);  /* with the parts before the pages */
-	expect(&f, 7, 6, 1);
+	expect(&f, 7, 2 * n, 1);
+	end(&f);
+}
+
+#define NR_CPUS 4                    /* of both buffers together */
+
+static uint64_t size_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return (uint64_t)st.st_size;
+}
+
+/* Steps of a recording whose CPUs have different speeds; whoever kills it finds a file that is hardly larger than its
+ * pages. */
+static size_t grow_unevenly(struct fixture *f)
+{
+	static const size_t steps[NR_CPUS] = { 10, 900, 0, 200 };
+	struct filler to[NR_CPUS] = { { .time = 1000 }, { .time = 1003 }, { .time = 1005 }, { .time = 1007 } };
+	size_t pages = 0;
+
+	for (size_t step = 0; step < 16; step++) {
+		for (size_t i = 0; i < NR_CPUS; i++) {
+			fill_pages(f, &to[i], i / 2, i % 2, steps[i]);
+			pages += steps[i];
+		}
+		assert_in_range(size_of(f->path), pages * PAGE,
+				pages * PAGE * 5 / 4 + NR_CPUS * (UINT64_C(5) << 20));
+		if (step % 5 == 0)
+			expect(f, 7, pages, 1);
+	}
+	return pages;
+}
+
+static void test_small_while_it_grows(void **state)
+{
+	struct fixture f;
+	size_t pages;
+
+	(void)state;
+	begin(&f, 7);
+	pages = grow_unevenly(&f);
+	expect(&f, 7, pages, 1);
+	finish(&f, 7, pages);
+	end(&f);
+}
+
+/* How many entries the tables of a file have. */
+static size_t nr_entries(const char *path)
+{
+	struct reader *r = open_file(path);
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->meta.nr_buffers; i++)
+		n += r->meta.buffers[i].nr_cpus;
+	r->ops->free(r);
+	return n;
+}
+
+static struct image image_of(const char *path, struct sonde_error *err)
+{
+	struct input in = INPUT_NONE;
+	struct image im;
+
+	in.path = path;
+	in.dir_fd = -1;
+	in.fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(in.fd >= 0);
+	in.size = size_of(path);
+	assert_int_equal(image_of_input(&im, &in, err), 0);
+	return im;
+}
+
+/* A file that is made of a killed recording has one extent for each CPU, and every event. */
+static void test_one_extent_of_each_cpu(void **state)
+{
+	static const struct sonde_convert_opts to_6 = { .sz = sizeof(to_6), .version = 6 };
+	char path[64 + 4];
+	struct fixture f;
+	size_t pages;
+
+	(void)state;
+	begin(&f, 7);
+	pages = grow_unevenly(&f);
+	assert_true(nr_entries(f.path) > 3);
+	snprintf(path, sizeof(path), "%s.new", f.path);
+	for (int version = 6; version <= 7; version++) {
+		struct sonde_rewrite w = { .err.file_offset = SONDE_NONE };
+		struct image im = image_of(f.path, &f.err);
+		int e = version == 6 ? dat_rewriter.convert(&w, &im, path, &to_6) : dat_rewriter.repair(&w, &im, path);
+
+		if (e)
+			fail_msg("%s", w.err.text);
+		assert_int_equal(w.counts.written, pages * EVENTS);
+		if (version == 7)
+			assert_int_equal(nr_entries(path), 3);
+		assert_int_equal(count_events(path), pages * EVENTS);
+		ledger_free(&w.ledger);
+		unlink(path);
+	}
 	end(&f);
 }
 
@@ -375,11 +507,13 @@ int main(void)
 		cmocka_unit_test(test_version_6),
 		cmocka_unit_test(test_events_that_could_not_be_written),
 		cmocka_unit_test(test_a_large_one),
+		cmocka_unit_test(test_small_while_it_grows),
 		cmocka_unit_test(test_an_empty_one),
 		cmocka_unit_test(test_ticks),
 	};
 	const struct CMUnitTest once[] = {
 		cmocka_unit_test(test_beyond_4_gib),
+		cmocka_unit_test(test_one_extent_of_each_cpu),
 		cmocka_unit_test(test_no_file_for_chunks),
 		cmocka_unit_test(test_no_pipe),
 	};
