@@ -11,6 +11,8 @@ tracefs=/sys/kernel/tracing
 cpus=$(getconf _NPROCESSORS_CONF)
 at_end() {
 	[ -z "${pid:-}" ] || kill -9 "-$pid" 2>/dev/null || :
+	# of a name of its own: no other recorder removes it
+	rmdir "$tracefs/instances/sonde.test.$$" 2>/dev/null || :
 }
 
 # events FILE: how many system calls it has
