@@ -346,6 +346,10 @@ bool sample_is_whole(const uint8_t *p, size_t size, const struct sonde_attr *att
 
 	if (size < layout->sample_bytes)
 		return false;
+	if (wanted == SAMPLE_RAW)        /* most recordings have one of these or none: no search in the table */
+		return take_raw(&r, &ignored);
+	if (wanted == SAMPLE_CALLCHAIN)
+		return take_callchain(&r, &ignored);
 	for (size_t i = 0; wanted && i < ARRAY_SIZE(rest_order); i++) {
 		if (!(wanted & rest_order[i].bits))
 			continue;
