@@ -447,23 +447,9 @@ static int change_cmdlines(struct redact *r, const char *p, size_t n, struct buf
 	return 0;
 }
 
-struct blob_changes {
-	struct pseudonyms *names;
-	struct arena arena;
-	struct format_lists lists;
-};
-
-static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
-{
-	struct blob_changes *c = ctx;
-
-	(void)at;
-	return redact_format(c->names, system, text, &c->arena, &c->lists);
-}
-
 /* The parts behind the header and its two texts. See tracefmt/blob.c. */
-static int put_tracing_data(struct redact *r, const struct tracing_blob *b, struct blob_changes *c, bool swap,
-			    struct buf *out)
+static int put_tracing_data(struct redact *r, const struct tracing_blob *b, struct redacted_formats *c,
+			    bool swap, struct buf *out)
 {
 	struct buf symbols = BUF_MEMORY, lines = BUF_MEMORY;
 	int e = redact_kallsyms(&r->names, b->kallsyms, &symbols);
@@ -490,20 +476,19 @@ static int change_tracing_data(struct redact *r, struct buf *out)
 {
 	const struct sonde_raw_feature *f = feature_raw(&r->w->in.meta, SONDE_FEAT_TRACING_DATA);
 	struct cursor c = cur_new(f ? f->payload.p : NULL, f ? f->payload.len : 0, 0, false, NULL);
-	struct blob_changes changes = { .names = &r->names };
+	struct redacted_formats changes = { .names = &r->names };
 	struct tracing_blob b;
 	size_t head;
 	int e = r->formats ? tracing_blob_head(&c, &b) : -SONDE_CORRUPT;
 
 	head = e == 0 ? (size_t)(c.p - f->payload.p) : 0;
 	if (e == 0)
-		e = tracing_blob_rest(&c, &b, take_format, &changes);
+		e = tracing_blob_rest(&c, &b, redact_take_format, &changes);
 	if (e == 0) {
 		buf_put(out, f->payload.p, head + b.formats_at);
 		e = put_tracing_data(r, &b, &changes, c.swap, out);
 	}
-	format_lists_free(&changes.lists);
-	arena_free(&changes.arena);
+	redacted_formats_free(&changes);
 	if (e == -SONDE_NOMEM)
 		return err_nomem(&r->w->handle->err);
 	if (e == 0)

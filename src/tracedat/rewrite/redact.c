@@ -28,31 +28,16 @@ static const enum section_fate fates[SECTION_POINTERS] = {
 	[SECTION_MODULES] = SECTION_KEPT,
 };
 
-struct format_changes {
-	struct dat_redact *r;
-	struct arena arena;
-	struct format_lists lists;
-};
-
-static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
-{
-	struct format_changes *c = ctx;
-
-	(void)at;
-	return redact_format(&c->r->names, system, text, &c->arena, &c->lists);
-}
-
 static int change_formats(struct dat_redact *r, uint16_t id, const uint8_t *p, size_t n, struct buf *out)
 {
-	struct format_changes c = { .r = r };
-	int e = dat_metadata_formats(p, n, id, r->w->in.swap, take_format, &c);
+	struct redacted_formats c = { .names = &r->names };
+	int e = dat_metadata_formats(p, n, id, r->w->in.swap, redact_take_format, &c);
 
 	if (id == SECTION_FTRACE_FORMATS)
 		format_lists_put(&c.lists, FTRACE_SYSTEM, r->w->in.swap, out);
 	else
 		format_lists_put_systems(&c.lists, NULL, r->w->in.swap, out);
-	format_lists_free(&c.lists);
-	arena_free(&c.arena);
+	redacted_formats_free(&c);
 	return e == -SONDE_NOMEM ? e : 0;
 }
 

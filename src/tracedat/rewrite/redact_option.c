@@ -72,20 +72,25 @@ static int keep_digits(struct dat_redact *r, uint16_t id, struct sonde_bytes dat
 	return 0;
 }
 
+/* The first @n bytes; no reader takes those behind. */
+static int keep_first(struct sonde_bytes data, size_t n, struct buf *out)
+{
+	buf_put(out, data.p, data.len < n ? data.len : n);
+	return 0;
+}
+
 static int keep_u32(struct dat_redact *r, uint16_t id, struct sonde_bytes data, struct buf *out)
 {
 	(void)r;
 	(void)id;
-	buf_put(out, data.p, data.len < 4 ? data.len : 4);
-	return 0;
+	return keep_first(data, 4, out);
 }
 
 static int keep_u64(struct dat_redact *r, uint16_t id, struct sonde_bytes data, struct buf *out)
 {
 	(void)r;
 	(void)id;
-	buf_put(out, data.p, data.len < 8 ? data.len : 8);
-	return 0;
+	return keep_first(data, 8, out);
 }
 
 /* Factor, shift, and an offset that readers do not use. */
@@ -93,8 +98,7 @@ static int keep_tsc2nsec(struct dat_redact *r, uint16_t id, struct sonde_bytes d
 {
 	(void)r;
 	(void)id;
-	buf_put(out, data.p, data.len < 16 ? data.len : 16);
-	return 0;
+	return keep_first(data, 16, out);
 }
 
 /* Numbers, as many as the option says that it has. */

@@ -197,6 +197,20 @@ int redact_format(struct pseudonyms *names, const char *system, struct sonde_str
 	return r;
 }
 
+int redact_take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
+{
+	struct redacted_formats *f = ctx;
+
+	(void)at;
+	return redact_format(f->names, system, text, &f->arena, &f->lists);
+}
+
+void redacted_formats_free(struct redacted_formats *f)
+{
+	format_lists_free(&f->lists);
+	arena_free(&f->arena);
+}
+
 int redact_event_name(struct pseudonyms *names, const char *name, size_t len, char out[REDACTED_EVENT_BYTES])
 {
 	struct sonde_str rest = { name, strnlen(name, len) }, group, event;

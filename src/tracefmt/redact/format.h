@@ -23,6 +23,17 @@ int redact_note_probes(struct pseudonyms *names, const struct tracefmt *t);
 int redact_format(struct pseudonyms *names, const char *system, struct sonde_str text, struct arena *arena,
 		  struct format_lists *to);
 
+/* The formats of a file while they are read: redact_take_format() adds them to the lists. */
+struct redacted_formats {
+	struct pseudonyms *names;
+	struct arena arena;
+	struct format_lists lists;
+};
+
+/* @ctx: a struct redacted_formats; @at: where the text lies, which makes no difference. 0 or -SONDE_NOMEM. */
+int redact_take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at);
+void redacted_formats_free(struct redacted_formats *f);
+
 /* The other name of "probe_bash:readline": 1, 0 if the name stays, -SONDE_NOMEM. */
 #define REDACTED_EVENT_BYTES (2 * PSEUDONYM_BYTES + 1)
 int redact_event_name(struct pseudonyms *names, const char *name, size_t len, char out[REDACTED_EVENT_BYTES]);
